@@ -1,0 +1,145 @@
+#include "multicut/graph/graph.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
+
+#include "arrays.hpp"
+#include "multicut/graph/partition.hpp"
+#include "multicut/graph/simplify.hpp"
+#include "multicut/solvers/instance.hpp"
+
+namespace multicut::bindings {
+namespace {
+
+using EdgeArray = nb::ndarray<const std::int64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+
+NewMatrix<std::int64_t> edge_array(const Graph& graph) {
+  std::vector<std::int64_t> ends;
+  {
+    nb::gil_scoped_release unlocked;
+    ends.reserve(2 * static_cast<std::size_t>(graph.num_edges()));
+    for (const auto [u, v] : graph.edges()) {
+      ends.push_back(u);
+      ends.push_back(v);
+    }
+  }
+  return to_numpy_pairs(std::move(ends));
+}
+
+using Simplified = std::tuple<Graph, std::optional<NewVector<double>>,
+                              std::optional<NewVector<std::int64_t>>,
+                              std::optional<NewVector<std::int32_t>>, std::size_t, std::size_t>;
+
+Simplified simplify_edges(const EdgeArray& edges, const Vector<double>& costs,
+                          std::optional<std::int64_t> num_nodes) {
+  SimpleGraph simple;
+  {
+    nb::gil_scoped_release unlocked;
+    simple = simplify({edges.data(), edges.size()}, as_span(costs), num_nodes);
+  }
+  const bool changed = !simple.edge_of_input.empty();
+  Simplified result(std::move(simple.graph), std::nullopt, std::nullopt, std::nullopt,
+                    simple.num_self_loops, simple.num_duplicates);
+  if (changed) {
+    std::get<1>(result) = to_numpy<double>(std::move(simple.costs));
+    std::get<3>(result) = to_numpy<std::int32_t>(std::move(simple.edge_of_input));
+  }
+  if (!simple.node_ids.empty()) {
+    std::get<2>(result) = to_numpy<std::int64_t>(std::move(simple.node_ids));
+  }
+  return result;
+}
+
+std::pair<double, NewVector<bool>> evaluate_labels(const Graph& graph, const Vector<double>& costs,
+                                                   const Vector<std::int64_t>& labels) {
+  check_costs(graph, costs);
+  const Labels dense = labels_from_numpy(labels, graph.num_nodes());
+  std::vector<std::uint8_t> cut(graph.num_edges());
+  double value = 0;
+  {
+    nb::gil_scoped_release unlocked;
+    value = evaluate(graph, as_span(costs), dense, cut);
+  }
+  return {value, to_numpy<bool>(std::move(cut))};
+}
+
+NewVector<std::int64_t> components(const Graph& graph, const Vector<bool>& cut) {
+  if (cut.shape(0) != graph.num_edges()) {
+    throw std::invalid_argument("cut must hold one flag per edge: " +
+                                std::to_string(graph.num_edges()) + " edges, " +
+                                std::to_string(cut.shape(0)) + " flags");
+  }
+  Labels labels;
+  {
+    nb::gil_scoped_release unlocked;
+    const auto* flags = reinterpret_cast<const std::uint8_t*>(cut.data());
+    labels = connected_components(graph, {flags, cut.shape(0)});
+  }
+  return labels_to_numpy(labels);
+}
+
+}  // namespace
+
+Labels labels_from_numpy(const Vector<std::int64_t>& labels, NodeId num_nodes) {
+  if (labels.shape(0) != num_nodes) {
+    throw std::invalid_argument("labels must hold one value per node: " +
+                                std::to_string(num_nodes) + " nodes, " +
+                                std::to_string(labels.shape(0)) + " labels");
+  }
+  nb::gil_scoped_release unlocked;
+  const auto values = as_span(labels);
+  Labels dense(values.size());
+  const bool small = std::ranges::all_of(values, [&](std::int64_t label) {
+    return label >= 0 && label < static_cast<std::int64_t>(num_nodes);
+  });
+  if (small) {
+    std::ranges::transform(values, dense.begin(),
+                           [](std::int64_t label) { return static_cast<NodeId>(label); });
+  } else {
+    std::unordered_map<std::int64_t, NodeId> renumbered;
+    std::ranges::transform(values, dense.begin(), [&](std::int64_t label) {
+      return renumbered.try_emplace(label, static_cast<NodeId>(renumbered.size())).first->second;
+    });
+  }
+  make_canonical(dense);
+  return dense;
+}
+
+void bind_graph(nb::module_& module) {
+  nb::class_<Graph>(module, "Graph", "An undirected simple graph; immutable.")
+      .def_prop_ro("num_nodes", &Graph::num_nodes)
+      .def_prop_ro("num_edges", &Graph::num_edges)
+      .def("edges", &edge_array, "The ends of each edge, as a new array.");
+
+  module.def("simplify", &simplify_edges, nb::arg("edges"), nb::arg("costs"),
+             nb::arg("num_nodes") = nb::none(),
+             "Validate edges and make them simple: (graph, costs, node_ids, edge_of_input, "
+             "num_self_loops, num_duplicates), with None for what did not change.");
+  module.def(
+      "find_contradiction",
+      [](const Graph& graph, const Vector<double>& costs) {
+        check_costs(graph, costs);
+        nb::gil_scoped_release unlocked;
+        return find_contradiction(graph, as_span(costs));
+      },
+      nb::arg("graph"), nb::arg("costs"),
+      "An edge of cost -inf whose ends are joined by edges of cost +inf, or None.");
+  module.def(
+      "canonical_labels",
+      [](const Vector<std::int64_t>& labels) {
+        return labels_to_numpy(labels_from_numpy(labels, static_cast<NodeId>(labels.shape(0))));
+      },
+      nb::arg("labels"), "Labels renumbered to 0 … k−1 in order of first appearance.");
+  module.def("evaluate", &evaluate_labels, nb::arg("graph"), nb::arg("costs"), nb::arg("labels"),
+             "The objective of a labelling, and which edges it cuts.");
+  module.def("connected_components", &components, nb::arg("graph"), nb::arg("cut"),
+             "Canonical labels of the components that the edges not in `cut` span.");
+}
+
+}  // namespace multicut::bindings

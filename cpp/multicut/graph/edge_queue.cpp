@@ -1,0 +1,103 @@
+#include "multicut/graph/edge_queue.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+
+namespace multicut {
+namespace {
+
+// From here on a radix sort beats a comparison sort.
+constexpr std::size_t kRadixThreshold = 4096;
+constexpr int kDigitBits = 11;
+constexpr int kNumDigits = 3;
+
+struct Prefix {
+  std::uint32_t bits;
+  EdgeId edge;
+};
+
+// Stable least-significant-digit radix sort by ascending bits.
+void radix_sort(std::vector<Prefix>& items) {
+  constexpr std::uint32_t kMask = (1U << kDigitBits) - 1;
+  std::array<std::array<std::uint32_t, kMask + 1>, kNumDigits> counts{};
+  for (const Prefix& item : items) {
+    for (int digit = 0; digit < kNumDigits; ++digit) {
+      ++counts[digit][(item.bits >> (digit * kDigitBits)) & kMask];
+    }
+  }
+  std::vector<Prefix> scratch(items.size());
+  for (int digit = 0; digit < kNumDigits; ++digit) {
+    std::uint32_t sum = 0;
+    for (std::uint32_t& count : counts[digit]) sum += std::exchange(count, sum);
+    for (const Prefix& item : items) {
+      scratch[counts[digit][(item.bits >> (digit * kDigitBits)) & kMask]++] = item;
+    }
+    items.swap(scratch);
+  }
+}
+
+// Positive doubles order like their bit patterns. Sorts by the 32 leading bits in which the keys
+// differ, then mends the rare runs in which these are equal but the keys are not.
+void sort_many(std::span<const double> keys, std::vector<EdgeId>& edges) {
+  const auto bits_of = [&](EdgeId e) { return std::bit_cast<std::uint64_t>(keys[e]); };
+  std::uint64_t lowest = ~std::uint64_t{0};
+  std::uint64_t highest = 0;
+  for (const EdgeId e : edges) {
+    lowest = std::min(lowest, bits_of(e));
+    highest = std::max(highest, bits_of(e));
+  }
+  const int shift = std::max(0, static_cast<int>(std::bit_width(highest - lowest)) - 32);
+  std::vector<Prefix> prefixes;
+  prefixes.reserve(edges.size());
+  for (const EdgeId e : edges) {
+    prefixes.push_back({static_cast<std::uint32_t>((highest - bits_of(e)) >> shift), e});
+  }
+  radix_sort(prefixes);
+  for (std::size_t i = 0; i < edges.size(); ++i) edges[i] = prefixes[i].edge;
+  for (std::size_t begin = 0; begin < edges.size();) {
+    std::size_t end = begin + 1;
+    while (end < edges.size() && prefixes[end].bits == prefixes[begin].bits) ++end;
+    if (end - begin > 1 && shift > 0) {
+      std::stable_sort(edges.begin() + static_cast<std::ptrdiff_t>(begin),
+                       edges.begin() + static_cast<std::ptrdiff_t>(end),
+                       [&](EdgeId a, EdgeId b) { return keys[a] > keys[b]; });
+    }
+    begin = end;
+  }
+}
+
+}  // namespace
+
+EdgeQueue::EdgeQueue(std::span<const double> keys) : keys_(keys) {
+  sorted_.reserve(static_cast<std::size_t>(
+      std::ranges::count_if(keys, [](double key) { return key > 0; })));
+  for (EdgeId e = 0; e < keys.size(); ++e) {
+    if (keys[e] > 0) sorted_.push_back(e);
+  }
+  if (sorted_.size() >= kRadixThreshold) {
+    sort_many(keys, sorted_);
+  } else {
+    std::ranges::sort(sorted_, [&](EdgeId a, EdgeId b) {
+      return keys[a] != keys[b] ? keys[a] > keys[b] : a < b;
+    });
+  }
+}
+
+std::optional<EdgeQueue::Item> EdgeQueue::pop() {
+  if (next_ < sorted_.size()) {
+    const Item item{keys_[sorted_[next_]], sorted_[next_]};
+    if (later_.empty() || After{}(later_.top(), item)) {
+      ++next_;
+      return item;
+    }
+  } else if (later_.empty()) {
+    return std::nullopt;
+  }
+  const Item item = later_.top();
+  later_.pop();
+  return item;
+}
+
+}  // namespace multicut

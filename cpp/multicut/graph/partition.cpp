@@ -1,0 +1,81 @@
+#include "multicut/graph/partition.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "multicut/graph/union_find.hpp"
+
+namespace multicut {
+
+NodeId make_canonical(Labels& labels) {
+  if (labels.empty()) return 0;
+  const NodeId largest = *std::ranges::max_element(labels);
+  std::vector<NodeId> renumbered(static_cast<std::size_t>(largest) + 1, kNoNode);
+  NodeId count = 0;
+  for (NodeId& label : labels) {
+    NodeId& entry = renumbered[label];
+    if (entry == kNoNode) entry = count++;
+    label = entry;
+  }
+  return count;
+}
+
+Labels connected_components(const Graph& graph, std::span<const std::uint8_t> cut) {
+  UnionFind sets(graph.num_nodes());
+  for (EdgeId e = 0; e < graph.num_edges(); ++e) {
+    if (!cut[e]) sets.merge(graph.edge(e).u, graph.edge(e).v);
+  }
+  Labels labels(graph.num_nodes());
+  for (NodeId node = 0; node < graph.num_nodes(); ++node) labels[node] = sets.find(node);
+  make_canonical(labels);
+  return labels;
+}
+
+namespace {
+
+// Compensated, so that millions of terms of mixed sign lose no digit that a caller can see.
+class Sum {
+ public:
+  void add(double value) {
+    const double next = sum_ + value;
+    lost_ += std::abs(sum_) >= std::abs(value) ? (sum_ - next) + value : (value - next) + sum_;
+    sum_ = next;
+  }
+  double value() const { return sum_ + lost_; }
+
+ private:
+  double sum_ = 0;
+  double lost_ = 0;
+};
+
+template <typename OnEdge>
+double sum_of_cut(const Graph& graph, std::span<const double> costs,
+                  std::span<const NodeId> labels, OnEdge on_edge) {
+  Sum sum;
+  bool violated = false;
+  for (EdgeId e = 0; e < graph.num_edges(); ++e) {
+    const bool is_cut = labels[graph.edge(e).u] != labels[graph.edge(e).v];
+    on_edge(e, is_cut);
+    if (std::isinf(costs[e])) {
+      violated |= is_cut == (costs[e] > 0);
+    } else if (is_cut) {
+      sum.add(costs[e]);
+    }
+  }
+  return violated ? std::numeric_limits<double>::infinity() : sum.value();
+}
+
+}  // namespace
+
+double objective(const Graph& graph, std::span<const double> costs,
+                 std::span<const NodeId> labels) {
+  return sum_of_cut(graph, costs, labels, [](EdgeId, bool) {});
+}
+
+double evaluate(const Graph& graph, std::span<const double> costs, std::span<const NodeId> labels,
+                std::span<std::uint8_t> cut) {
+  return sum_of_cut(graph, costs, labels, [&](EdgeId e, bool is_cut) { cut[e] = is_cut; });
+}
+
+}  // namespace multicut

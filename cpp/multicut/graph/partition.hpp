@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "multicut/graph/graph.hpp"
+
+namespace multicut {
+
+using Labels = std::vector<NodeId>;
+
+// Renumbers labels to 0 … k−1 in order of first appearance; returns k.
+NodeId make_canonical(Labels& labels);
+
+// Components of the graph that consists of the edges whose flag in `cut` is zero; canonical.
+Labels connected_components(const Graph& graph, std::span<const std::uint8_t> cut);
+
+// Sum of the costs of cut edges. Infinite costs are constraints: they add nothing while met, and
+// a violated one makes the objective +inf.
+double objective(const Graph& graph, std::span<const double> costs,
+                 std::span<const NodeId> labels);
+
+// The same, and sets cut[e] for each edge.
+double evaluate(const Graph& graph, std::span<const double> costs, std::span<const NodeId> labels,
+                std::span<std::uint8_t> cut);
+
+}  // namespace multicut

@@ -1,0 +1,49 @@
+#include "multicut/graph/quotient.hpp"
+
+#include <utility>
+
+namespace multicut {
+
+Clusters::Clusters(std::span<const NodeId> labels, NodeId num_clusters)
+    : members(labels.size()), offsets(static_cast<std::size_t>(num_clusters) + 1, 0) {
+  std::vector<NodeId> sizes(num_clusters, 0);
+  for (const NodeId label : labels) ++sizes[label];
+  NodeId sum = 0;
+  for (NodeId cluster = 0; cluster < num_clusters; ++cluster) {
+    offsets[cluster + 1] = sum;
+    sum += sizes[cluster];
+  }
+  for (NodeId node = 0; node < labels.size(); ++node) {
+    members[offsets[labels[node] + 1]++] = node;
+  }
+}
+
+WeightedGraph quotient(const Graph& graph, std::span<const double> costs,
+                       std::span<const NodeId> labels, NodeId num_clusters) {
+  const Clusters clusters(labels, num_clusters);
+  std::vector<Edge> edges;
+  std::vector<double> sums;
+  // edge_to[c] is the edge from the cluster at hand to c, if not older than `first`.
+  std::vector<EdgeId> edge_to(num_clusters, 0);
+  for (NodeId cluster = 0; cluster < num_clusters; ++cluster) {
+    const std::size_t first = edges.size();
+    for (const NodeId node : clusters[cluster]) {
+      const auto neighbours = graph.neighbours(node);
+      const auto incident = graph.incident_edges(node);
+      for (std::size_t i = 0; i < neighbours.size(); ++i) {
+        const NodeId other = labels[neighbours[i]];
+        if (other <= cluster) continue;
+        EdgeId& edge = edge_to[other];
+        if (edge < first || edge >= edges.size() || edges[edge].v != other) {
+          edge = static_cast<EdgeId>(edges.size());
+          edges.push_back({cluster, other});
+          sums.push_back(0);
+        }
+        sums[edge] += costs[incident[i]];
+      }
+    }
+  }
+  return {Graph(num_clusters, std::move(edges)), std::move(sums)};
+}
+
+}  // namespace multicut

@@ -1,0 +1,231 @@
+#include "multicut/graph/simplify.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace multicut {
+namespace {
+
+std::string describe_edge(std::span<const std::int64_t> endpoints, std::size_t edge) {
+  return "edges[" + std::to_string(edge) + "] = (" + std::to_string(endpoints[2 * edge]) + ", " +
+         std::to_string(endpoints[2 * edge + 1]) + ")";
+}
+
+void check_counts(std::size_t num_edges, std::uint64_t num_nodes) {
+  if (num_edges >= kMaxId || num_nodes >= kMaxId) {
+    throw std::invalid_argument("a problem holds fewer than 2^31 nodes and edges, got " +
+                                std::to_string(num_nodes) + " nodes and " +
+                                std::to_string(num_edges) + " edges");
+  }
+}
+
+// Returns the largest id, −1 if there is none.
+std::int64_t check_ids(std::span<const std::int64_t> endpoints) {
+  std::int64_t smallest = 0;
+  std::int64_t largest = -1;
+  for (const std::int64_t id : endpoints) {
+    smallest = std::min(smallest, id);
+    largest = std::max(largest, id);
+  }
+  if (smallest < 0) {
+    const auto bad = std::ranges::find_if(endpoints, [](std::int64_t id) { return id < 0; });
+    const auto edge = static_cast<std::size_t>(bad - endpoints.begin()) / 2;
+    throw std::invalid_argument("node ids must not be negative, got " +
+                                describe_edge(endpoints, edge));
+  }
+  return largest;
+}
+
+// A finite total keeps every sum of costs finite: objectives, gains, merged edges.
+void check_costs(std::span<const double> costs) {
+  bool any_nan = false;
+  double total = 0;
+  for (const double cost : costs) {
+    any_nan |= std::isnan(cost);
+    if (!std::isinf(cost)) total += std::abs(cost);
+  }
+  if (any_nan) {
+    const auto bad = std::ranges::find_if(costs, [](double cost) { return std::isnan(cost); });
+    throw std::invalid_argument("costs must not be nan, got nan at edge " +
+                                std::to_string(bad - costs.begin()) + "; drop or impute it");
+  }
+  if (std::isinf(total)) {
+    throw std::invalid_argument(
+        "costs add up to more than a double can hold (1.8e308); scale them down");
+  }
+}
+
+// Ids 0 … n−1, whether or not each occurs.
+std::vector<Edge> take_ids(std::span<const std::int64_t> endpoints) {
+  std::vector<Edge> edges(endpoints.size() / 2);
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    edges[e] = {static_cast<NodeId>(endpoints[2 * e]), static_cast<NodeId>(endpoints[2 * e + 1])};
+  }
+  return edges;
+}
+
+// Maps ids that may have gaps, where a table indexed by id is small enough.
+std::vector<Edge> map_dense_ids(std::span<const std::int64_t> endpoints, std::int64_t largest,
+                                std::vector<std::int64_t>& node_ids) {
+  std::vector<NodeId> index(static_cast<std::size_t>(largest + 1), 0);
+  for (const std::int64_t id : endpoints) index[static_cast<std::size_t>(id)] = 1;
+  NodeId num_nodes = 0;
+  for (NodeId& entry : index) entry = entry == 0 ? kNoNode : num_nodes++;
+  if (num_nodes == index.size()) return take_ids(endpoints);
+
+  node_ids.reserve(num_nodes);
+  for (std::size_t id = 0; id < index.size(); ++id) {
+    if (index[id] != kNoNode) node_ids.push_back(static_cast<std::int64_t>(id));
+  }
+  std::vector<Edge> edges(endpoints.size() / 2);
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    edges[e] = {index[static_cast<std::size_t>(endpoints[2 * e])],
+                index[static_cast<std::size_t>(endpoints[2 * e + 1])]};
+  }
+  return edges;
+}
+
+// Maps ids of any size.
+std::vector<Edge> map_sparse_ids(std::span<const std::int64_t> endpoints,
+                                 std::vector<std::int64_t>& node_ids) {
+  node_ids.assign(endpoints.begin(), endpoints.end());
+  std::ranges::sort(node_ids);
+  const auto tail = std::ranges::unique(node_ids);
+  node_ids.erase(tail.begin(), tail.end());
+  const auto index_of = [&](std::int64_t id) {
+    return static_cast<NodeId>(std::ranges::lower_bound(node_ids, id) - node_ids.begin());
+  };
+  std::vector<Edge> edges(endpoints.size() / 2);
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    edges[e] = {index_of(endpoints[2 * e]), index_of(endpoints[2 * e + 1])};
+  }
+  return edges;
+}
+
+// For each edge the first edge that joins the same two nodes (itself, if it is the first).
+// Empty if there are no duplicates.
+std::vector<EdgeId> find_duplicates(const Graph& graph) {
+  std::vector<EdgeId> first;
+  std::vector<NodeId> seen_from(graph.num_nodes(), kNoNode);
+  std::vector<EdgeId> seen_as;
+  for (NodeId node = 0; node < graph.num_nodes(); ++node) {
+    bool repeated = false;
+    for (const NodeId neighbour : graph.neighbours(node)) {
+      if (neighbour <= node) continue;
+      repeated |= seen_from[neighbour] == node;
+      seen_from[neighbour] = node;
+    }
+    if (!repeated) continue;
+    if (first.empty()) {
+      first.resize(graph.num_edges());
+      std::iota(first.begin(), first.end(), EdgeId{0});
+      seen_as.resize(graph.num_nodes(), kNoEdge);
+    }
+    const auto neighbours = graph.neighbours(node);
+    const auto edges = graph.incident_edges(node);
+    for (const NodeId neighbour : neighbours) seen_as[neighbour] = kNoEdge;
+    for (std::size_t i = 0; i < neighbours.size(); ++i) {
+      if (neighbours[i] <= node) continue;
+      if (seen_as[neighbours[i]] == kNoEdge) seen_as[neighbours[i]] = edges[i];
+      first[edges[i]] = seen_as[neighbours[i]];
+    }
+  }
+  return first;
+}
+
+double add_costs(double a, double b, std::span<const std::int64_t> endpoints, std::size_t edge) {
+  const double sum = a + b;
+  if (std::isnan(sum)) {
+    throw std::invalid_argument(describe_edge(endpoints, edge) +
+                                " occurs both with cost +inf (must-link) and with cost -inf "
+                                "(cannot-link); remove one of them");
+  }
+  return sum;
+}
+
+}  // namespace
+
+SimpleGraph simplify(std::span<const std::int64_t> endpoints, std::span<const double> costs,
+                     std::optional<std::int64_t> num_nodes) {
+  if (endpoints.size() != 2 * costs.size()) {
+    throw std::invalid_argument("costs must hold one value per edge: " +
+                                std::to_string(endpoints.size() / 2) + " edges, " +
+                                std::to_string(costs.size()) + " costs");
+  }
+  check_counts(costs.size(), 0);
+  check_costs(costs);
+  const std::int64_t largest = check_ids(endpoints);
+
+  SimpleGraph result;
+  std::vector<Edge> edges;
+  if (num_nodes) {
+    if (*num_nodes < 0) {
+      throw std::invalid_argument("num_nodes must not be negative, got " +
+                                  std::to_string(*num_nodes));
+    }
+    check_counts(costs.size(), static_cast<std::uint64_t>(*num_nodes));
+    if (largest >= *num_nodes) {
+      const auto bad = std::ranges::find_if(
+          endpoints, [&](std::int64_t id) { return id >= *num_nodes; });
+      const auto edge = static_cast<std::size_t>(bad - endpoints.begin()) / 2;
+      throw std::invalid_argument("num_nodes=" + std::to_string(*num_nodes) +
+                                  " allows node ids below that, got " +
+                                  describe_edge(endpoints, edge) +
+                                  "; raise num_nodes, or omit it to map the ids");
+    }
+    edges = take_ids(endpoints);
+  } else {
+    const auto table_limit = static_cast<std::int64_t>(8 * endpoints.size() + 1024);
+    edges = largest < table_limit ? map_dense_ids(endpoints, largest, result.node_ids)
+                                  : map_sparse_ids(endpoints, result.node_ids);
+    check_counts(costs.size(), result.node_ids.size());
+  }
+  const NodeId size = num_nodes                  ? static_cast<NodeId>(*num_nodes)
+                      : result.node_ids.empty() ? static_cast<NodeId>(largest + 1)
+                                                : static_cast<NodeId>(result.node_ids.size());
+
+  result.num_self_loops = static_cast<std::size_t>(
+      std::ranges::count_if(edges, [](const Edge& edge) { return edge.u == edge.v; }));
+  std::vector<std::size_t> origin;  // input position of each edge that is left
+  if (result.num_self_loops > 0) {
+    std::vector<Edge> kept;
+    kept.reserve(edges.size() - result.num_self_loops);
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+      if (edges[e].u == edges[e].v) continue;
+      kept.push_back(edges[e]);
+      origin.push_back(e);
+    }
+    edges = std::move(kept);
+  }
+  const auto origin_of = [&](std::size_t edge) { return origin.empty() ? edge : origin[edge]; };
+
+  result.graph = Graph(size, std::move(edges));
+  const std::vector<EdgeId> first = find_duplicates(result.graph);
+  if (result.num_self_loops == 0 && first.empty()) return result;
+
+  result.edge_of_input.assign(costs.size(), -1);
+  std::vector<Edge> unique;
+  std::vector<EdgeId> position(result.graph.num_edges());
+  for (EdgeId e = 0; e < result.graph.num_edges(); ++e) {
+    const std::size_t input = origin_of(e);
+    if (first.empty() || first[e] == e) {
+      position[e] = static_cast<EdgeId>(unique.size());
+      unique.push_back(result.graph.edge(e));
+      result.costs.push_back(costs[input]);
+    } else {
+      position[e] = position[first[e]];
+      double& sum = result.costs[position[e]];
+      sum = add_costs(sum, costs[input], endpoints, input);
+      ++result.num_duplicates;
+    }
+    result.edge_of_input[input] = static_cast<std::int32_t>(position[e]);
+  }
+  if (result.num_duplicates > 0) result.graph = Graph(size, std::move(unique));
+  return result;
+}
+
+}  // namespace multicut

@@ -1,0 +1,56 @@
+#include "multicut/solvers/gaec.hpp"
+
+#include <numeric>
+
+#include "multicut/graph/contraction_graph.hpp"
+#include "multicut/graph/edge_queue.hpp"
+
+namespace multicut {
+namespace {
+
+constexpr int kStepsBetweenChecks = 256;
+
+Labels singletons(NodeId num_nodes) {
+  Labels labels(num_nodes);
+  std::iota(labels.begin(), labels.end(), NodeId{0});
+  return labels;
+}
+
+void prefetch(const EdgeQueue& queue, const ContractionGraph& clusters) {
+  if (const EdgeId ahead = queue.peek(16); ahead != kNoEdge) clusters.prefetch_edge(ahead);
+  if (const EdgeId ahead = queue.peek(8); ahead != kNoEdge) clusters.prefetch_ends(ahead);
+  if (const EdgeId ahead = queue.peek(4); ahead != kNoEdge) clusters.prefetch_lists(ahead);
+}
+
+}  // namespace
+
+Labels gaec(const Graph& graph, std::span<const double> costs, Monitor& monitor) {
+  double objective = std::accumulate(costs.begin(), costs.end(), 0.0);
+  if (monitor.should_stop(objective)) return singletons(graph.num_nodes());
+  EdgeQueue queue(costs);
+  if (monitor.should_stop(objective)) return singletons(graph.num_nodes());
+  ContractionGraph clusters(graph, costs);
+
+  int steps = 0;
+  while (const auto item = queue.pop()) {
+    if (++steps % kStepsBetweenChecks == 0 && monitor.should_stop(objective)) break;
+    prefetch(queue, clusters);
+
+    const auto& edge = clusters.edge(item->edge);
+    if (edge.is_dead()) continue;
+    if (edge.cost != item->key) {
+      // The key is out of date. A cost that has grown was pushed when it grew.
+      if (edge.cost > 0 && edge.cost < item->key) queue.push(edge.cost, item->edge);
+      continue;
+    }
+    objective -= edge.cost;
+    clusters.contract(item->edge, [&](EdgeId kept, EdgeId, double old_cost) {
+      const double cost = clusters.edge(kept).cost;
+      if (cost > 0 && cost > old_cost) queue.push(cost, kept);
+    });
+  }
+  monitor.improved(objective);
+  return clusters.labels();
+}
+
+}  // namespace multicut

@@ -1,0 +1,107 @@
+#include "multicut/solvers/instance.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "multicut/graph/union_find.hpp"
+
+namespace multicut {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Sums of up to 2^31 costs, and their squares, are exact enough and finite within these exponents.
+constexpr int kLargestExponent = 400;
+
+bool has_infinite(std::span<const double> costs) {
+  return std::ranges::any_of(costs, [](double cost) { return std::isinf(cost); });
+}
+
+Labels must_link_groups(const Graph& graph, std::span<const double> costs) {
+  std::vector<std::uint8_t> cut(graph.num_edges());
+  for (EdgeId e = 0; e < graph.num_edges(); ++e) cut[e] = costs[e] != kInfinity;
+  return connected_components(graph, cut);
+}
+
+}  // namespace
+
+std::optional<EdgeId> find_contradiction(const Graph& graph, std::span<const double> costs) {
+  if (!has_infinite(costs)) return std::nullopt;
+  const Labels groups = must_link_groups(graph, costs);
+  for (EdgeId e = 0; e < graph.num_edges(); ++e) {
+    if (costs[e] == -kInfinity && groups[graph.edge(e).u] == groups[graph.edge(e).v]) return e;
+  }
+  return std::nullopt;
+}
+
+Instance::Instance(const Graph& graph, std::span<const double> costs)
+    : original_(graph), costs_(costs) {
+  double largest = 0;
+  bool constrained = false;
+  for (const double cost : costs) {
+    if (std::isinf(cost)) {
+      constrained = true;
+    } else {
+      largest = std::max(largest, std::abs(cost));
+    }
+  }
+  const int exponent = largest > 0 ? std::ilogb(largest) : 0;
+  const bool scaled = std::abs(exponent) > kLargestExponent;
+  if (!constrained && !scaled) return;
+
+  own_costs_.assign(costs.begin(), costs.end());
+  if (scaled) {
+    unit_ = std::ldexp(1.0, exponent);
+    for (double& cost : own_costs_) cost = std::ldexp(cost, -exponent);
+  }
+  if (constrained) {
+    double attraction = 0;
+    for (const double cost : own_costs_) {
+      if (!std::isinf(cost)) attraction += std::max(cost, 0.0);
+    }
+    const double penalty = 2 * attraction + 1;
+    group_of_ = must_link_groups(graph, costs);
+    for (EdgeId e = 0; e < graph.num_edges(); ++e) {
+      if (!std::isinf(costs[e])) continue;
+      own_costs_[e] = 0;
+      if (costs[e] > 0) continue;
+      own_costs_[e] = -penalty;
+      cannot_links_.push_back({group_of_[graph.edge(e).u], group_of_[graph.edge(e).v]});
+    }
+    offset_ = penalty * static_cast<double>(cannot_links_.size());
+    const NodeId num_groups = group_of_.empty() ? 0 : *std::ranges::max_element(group_of_) + 1;
+    contracted_ = quotient(graph, own_costs_, group_of_, num_groups);
+    own_costs_ = std::move(contracted_->costs);
+  }
+  costs_ = own_costs_;
+}
+
+Labels Instance::lower(std::span<const NodeId> labels) const {
+  Labels lowered(labels.begin(), labels.end());
+  if (contracted_) {
+    lowered.assign(graph().num_nodes(), kNoNode);
+    for (NodeId node = 0; node < labels.size(); ++node) {
+      if (lowered[group_of_[node]] == kNoNode) lowered[group_of_[node]] = labels[node];
+    }
+  }
+  NodeId num_clusters = make_canonical(lowered);
+  std::vector<std::uint8_t> violated(num_clusters, 0);
+  for (const auto [u, v] : cannot_links_) {
+    if (lowered[u] == lowered[v]) violated[lowered[u]] = 1;
+  }
+  for (NodeId& label : lowered) {
+    if (violated[label]) label = num_clusters++;
+  }
+  make_canonical(lowered);
+  return lowered;
+}
+
+Labels Instance::lift(std::span<const NodeId> labels) const {
+  if (!contracted_) return {labels.begin(), labels.end()};
+  Labels lifted(group_of_.size());
+  for (NodeId node = 0; node < lifted.size(); ++node) lifted[node] = labels[group_of_[node]];
+  return lifted;
+}
+
+}  // namespace multicut

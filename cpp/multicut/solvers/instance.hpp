@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "multicut/graph/graph.hpp"
+#include "multicut/graph/partition.hpp"
+#include "multicut/graph/quotient.hpp"
+#include "multicut/solvers/monitor.hpp"
+
+namespace multicut {
+
+// A cannot-link edge (cost −inf) whose ends are joined by must-link edges (cost +inf), if any.
+std::optional<EdgeId> find_contradiction(const Graph& graph, std::span<const double> costs);
+
+// A problem as solvers see it: finite costs of moderate size and no constraints. Must-links are
+// contracted, cannot-links cost more than all attraction together, and costs that would over- or
+// underflow in sums are scaled by a power of two. Refers to its arguments, which must outlive it.
+class Instance {
+ public:
+  // The constraints must not contradict each other.
+  Instance(const Graph& graph, std::span<const double> costs);
+
+  const Graph& graph() const { return contracted_ ? contracted_->graph : original_; }
+  std::span<const double> costs() const { return costs_; }
+
+  // Makes the monitor speak in the caller's terms.
+  void attach(Monitor& monitor) const { monitor.set_unit(unit_, offset_); }
+
+  // From labels of the caller's nodes to those of graph() and back. Lowered labels meet the
+  // constraints: a must-linked group follows its first node, and a cluster that holds both ends of
+  // a cannot-link is dissolved.
+  Labels lower(std::span<const NodeId> labels) const;
+  Labels lift(std::span<const NodeId> labels) const;
+
+ private:
+  const Graph& original_;
+  std::optional<WeightedGraph> contracted_;
+  Labels group_of_;                // node of graph() of each original one, if contracted
+  std::vector<double> own_costs_;  // if they differ from the caller's
+  std::span<const double> costs_;
+  std::vector<Edge> cannot_links_;  // between nodes of graph()
+  double unit_ = 1;
+  double offset_ = 0;
+};
+
+}  // namespace multicut

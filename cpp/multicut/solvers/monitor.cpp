@@ -1,0 +1,58 @@
+#include "multicut/solvers/monitor.hpp"
+
+#include <utility>
+
+namespace multicut {
+namespace {
+
+constexpr double kSecondsBetweenReports = 0.02;
+constexpr double kSecondsBetweenTracePoints = 0.005;
+
+}  // namespace
+
+Monitor::Monitor(double time_limit, Report report, bool every_improvement)
+    : time_limit_(time_limit),
+      report_(std::move(report)),
+      every_improvement_(every_improvement) {}
+
+double Monitor::elapsed() const {
+  return std::chrono::duration<double>(Clock::now() - start_).count();
+}
+
+void Monitor::record(double seconds, double objective) {
+  if (trace_.empty() || objective < trace_.back().objective) {
+    trace_.push_back({seconds, objective});
+  }
+}
+
+void Monitor::report(double seconds, double objective) {
+  if (!report_) return;
+  last_report_ = seconds;
+  const StopReason verdict = report_(objective, seconds);
+  if (verdict != StopReason::kConverged) reason_ = verdict;
+}
+
+bool Monitor::should_stop(double objective) {
+  if (reason() != StopReason::kConverged) return true;
+  const double seconds = elapsed();
+  if (seconds >= time_limit_) {
+    reason_ = StopReason::kTimeLimit;
+    return true;
+  }
+  if (trace_.empty() || seconds - trace_.back().seconds >= kSecondsBetweenTracePoints) {
+    record(seconds, in_callers_terms(objective));
+  }
+  if (seconds - last_report_ >= kSecondsBetweenReports) report(seconds, in_callers_terms(objective));
+  return reason() != StopReason::kConverged;
+}
+
+bool Monitor::improved(double objective) {
+  const double seconds = elapsed();
+  record(seconds, in_callers_terms(objective));
+  if (every_improvement_ && reason() == StopReason::kConverged) {
+    report(seconds, in_callers_terms(objective));
+  }
+  return should_stop(objective);
+}
+
+}  // namespace multicut

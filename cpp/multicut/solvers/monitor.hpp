@@ -1,0 +1,70 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <limits>
+#include <vector>
+
+namespace multicut {
+
+enum class StopReason { kConverged, kTimeLimit, kCallback, kInterrupt };
+
+struct TracePoint {
+  double seconds;
+  double objective;
+};
+
+// Watches one run of a solver: its deadline, the caller's wish to stop, and its trace. Solvers ask
+// `should_stop` every few microseconds of work and announce milestones with `improved`.
+class Monitor {
+ public:
+  // Told the best objective so far and the seconds elapsed; kConverged means: go on.
+  using Report = std::function<StopReason(double objective, double seconds)>;
+
+  // `every_improvement`: whether `report` wants to hear of each milestone, not only now and then.
+  explicit Monitor(double time_limit = std::numeric_limits<double>::infinity(),
+                   Report report = {}, bool every_improvement = false);
+
+  // Solvers may work on scaled costs with penalties; trace and report are in the caller's terms:
+  // (objective + offset) · unit.
+  void set_unit(double unit, double offset) {
+    unit_ = unit;
+    offset_ = offset;
+  }
+
+  // The best objective so far is `objective`: has the solver to stop now?
+  bool should_stop(double objective);
+
+  // As above, for worker threads, and where no objective is at hand: looks at the clock only.
+  bool expired() const {
+    return reason_.load(std::memory_order_relaxed) != StopReason::kConverged ||
+           elapsed() >= time_limit_;
+  }
+
+  // A new best solution is at hand. Returns should_stop.
+  bool improved(double objective);
+
+  double elapsed() const;
+  StopReason reason() const { return reason_.load(std::memory_order_relaxed); }
+  const std::vector<TracePoint>& trace() const { return trace_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  double in_callers_terms(double objective) const { return (objective + offset_) * unit_; }
+  void record(double seconds, double objective);
+  void report(double seconds, double objective);
+
+  Clock::time_point start_ = Clock::now();
+  double time_limit_;
+  Report report_;
+  bool every_improvement_;
+  double unit_ = 1;
+  double offset_ = 0;
+  double last_report_ = 0;
+  std::atomic<StopReason> reason_ = StopReason::kConverged;
+  std::vector<TracePoint> trace_;
+};
+
+}  // namespace multicut

@@ -1,0 +1,31 @@
+"""Minimum cost multicuts, also called weighted correlation clustering.
+
+Given a graph with a real cost on each edge (positive attracts, negative repels), find the
+partition of its nodes that minimises the cost of the edges between different parts::
+
+    import multicut as mc
+
+    problem = mc.Problem([[0, 1], [1, 2], [0, 2]], [1.0, 2.0, -4.0])
+    result = mc.solve(problem)
+    result.labels  # array([0, 1, 1])
+"""
+
+from multicut import datasets
+from multicut._version import __version__
+from multicut.partition import is_feasible, objective
+from multicut.problem import Problem
+from multicut.result import Result
+from multicut.solve import solve, solve_batch
+from multicut.solvers import list_solvers
+
+__all__ = [
+    "Problem",
+    "Result",
+    "__version__",
+    "datasets",
+    "is_feasible",
+    "list_solvers",
+    "objective",
+    "solve",
+    "solve_batch",
+]

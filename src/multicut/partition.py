@@ -1,0 +1,77 @@
+"""Partitions of a problem's nodes: labels, cuts, and what they cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from multicut import _core
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from multicut._arrays import BoolArray, IntArray
+    from multicut.problem import Problem
+
+
+def objective(problem: Problem, labels: ArrayLike) -> float:
+    """Sum of the costs of the edges between different labels, in double precision.
+
+    Edges of infinite cost add nothing while they are respected; a labelling that cuts a must-link or
+    joins a cannot-link has the objective ``inf``.
+    """
+    value, _ = _core.evaluate(problem._graph, problem.costs, as_labels(labels, problem.num_nodes))
+    return value
+
+
+def is_feasible(problem: Problem, cut: ArrayLike) -> bool:
+    """Whether the cut edges are exactly those between the parts of some partition.
+
+    That is: no cycle has exactly one cut edge, no must-link is cut and every cannot-link is.
+    """
+    flags = as_cut(cut, problem.num_edges)
+    labels = _core.connected_components(problem._graph, flags)
+    value, closed = _core.evaluate(problem._graph, problem.costs, labels)
+    return bool(np.array_equal(closed, flags)) and value != np.inf
+
+
+def labels_of_cut(problem: Problem, cut: ArrayLike) -> IntArray:
+    """Canonical labels of the connected components that the uncut edges span."""
+    return _core.connected_components(problem._graph, as_cut(cut, problem.num_edges))
+
+
+def cut_of_labels(problem: Problem, labels: ArrayLike) -> BoolArray:
+    """Flag the edges between different labels."""
+    _, cut = _core.evaluate(problem._graph, problem.costs, as_labels(labels, problem.num_nodes))
+    return cut
+
+
+def canonical(labels: ArrayLike) -> IntArray:
+    """Renumber labels to 0 … k-1 in order of first appearance."""
+    array = np.asarray(labels)
+    return _core.canonical_labels(as_labels(array, array.size))
+
+
+def as_labels(labels: ArrayLike, num_nodes: int, name: str = "labels") -> IntArray:
+    """Validate one integer label per node."""
+    array = np.asarray(labels)
+    if array.ndim != 1 or len(array) != num_nodes:
+        raise ValueError(
+            f"{name} must hold one label per node, shape ({num_nodes},), got {array.shape}"
+        )
+    if array.dtype.kind not in "iub" and array.size > 0:
+        raise TypeError(f"{name} must be integers, got {array.dtype}")
+    return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def as_cut(cut: ArrayLike, num_edges: int) -> BoolArray:
+    """Validate one flag per edge."""
+    array = np.asarray(cut)
+    if array.ndim != 1 or len(array) != num_edges:
+        raise ValueError(
+            f"cut must hold one flag per edge, shape ({num_edges},), got {array.shape}"
+        )
+    if array.dtype != np.bool_ and not np.isin(array, (0, 1)).all():
+        raise ValueError("cut must hold booleans, or 0 and 1")
+    return np.ascontiguousarray(array, dtype=np.bool_)

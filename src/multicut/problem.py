@@ -1,0 +1,308 @@
+"""The problem: a simple graph with a cost on each edge."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any, Self, SupportsIndex
+
+import numpy as np
+
+from multicut import _core
+from multicut._arrays import BoolArray, FloatArray, IntArray, frozen
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+
+class Problem:
+    """A minimum cost multicut problem.
+
+    The graph is made simple once, here, and never changes afterwards:
+
+    - Duplicate edges, in either direction, become one; their costs add up.
+    - Self-loops are dropped, since they can never be cut.
+    - A cost of ``+inf`` is a must-link, ``-inf`` a cannot-link. Such edges are constraints: they add
+      nothing to an objective. Constraints that contradict each other are an error.
+    - Without `num_nodes`, the nodes are the ids that occur in `edges`, ascending; ids need be neither
+      small nor contiguous. With it, they are ``0 … num_nodes-1``, which allows isolated nodes.
+
+    Everything else keeps the caller's order: if nothing had to be merged or dropped, ``edges[i]`` and
+    ``costs[i]`` are those that came in.
+
+    Parameters
+    ----------
+    edges
+        Integer array of shape (m, 2): the two nodes of each edge.
+    costs
+        Array of shape (m,): the cost of cutting each edge. Positive attracts, negative repels.
+    num_nodes
+        The number of nodes, if the ids in `edges` are indices below that number.
+
+    Attributes
+    ----------
+    edges : int64 array of shape (num_edges, 2)
+        The two node *indices* of each edge: positions in `node_ids` and in ``result.labels``.
+    costs : float64 array of shape (num_edges,)
+    node_ids : array of shape (num_nodes,)
+        The caller's id of each node, ``0 … n-1`` if the ids were indices.
+    edge_of_input : int64 array of shape (m,)
+        The edge that each edge given by the caller became, -1 for a self-loop.
+    num_self_loops, num_duplicates : int
+        How many of the caller's edges were dropped, and how many merged into an earlier one.
+    """
+
+    __slots__ = (
+        "_costs",
+        "_edge_of_input",
+        "_edges",
+        "_graph",
+        "_node_ids",
+        "_num_duplicates",
+        "_num_self_loops",
+    )
+
+    def __init__(
+        self, edges: ArrayLike, costs: ArrayLike, num_nodes: SupportsIndex | None = None
+    ) -> None:
+        edge_array = _as_edges(edges)
+        cost_array = _as_costs(costs, len(edge_array))
+        graph, merged_costs, node_ids, edge_of_input, num_self_loops, num_duplicates = (
+            _core.simplify(edge_array, cost_array, _as_count(num_nodes))
+        )
+        self._graph = graph
+        self._costs = frozen(cost_array if merged_costs is None else merged_costs)
+        self._node_ids: NDArray[Any] | None = None if node_ids is None else frozen(node_ids)
+        self._edge_of_input = edge_of_input
+        self._num_self_loops: int = num_self_loops
+        self._num_duplicates: int = num_duplicates
+        self._edges: IntArray | None = None
+        self._check_constraints()
+
+    def _check_constraints(self) -> None:
+        edge = _core.find_contradiction(self._graph, self._costs)
+        if edge is not None:
+            u, v = (self.node_ids[node] for node in self.edges[edge])
+            raise ValueError(
+                f"nodes {u} and {v} must not be linked (cost -inf), but a path of must-links "
+                f"(cost +inf) joins them; remove one of these constraints"
+            )
+
+    @classmethod
+    def _named(cls, edges: ArrayLike, costs: ArrayLike, names: list[Any]) -> Self:
+        """Build a problem whose nodes 0 … n-1 go by the names of another package."""
+        problem = cls(edges, costs, num_nodes=len(names))
+        if names != list(range(len(names))):
+            ids = np.empty(len(names), dtype=object)
+            ids[:] = names
+            if all(isinstance(name, int | np.integer) for name in names):
+                ids = ids.astype(np.int64)
+            problem._node_ids = frozen(ids)
+        return problem
+
+    @classmethod
+    def from_networkx(cls, graph: Any, cost: str = "weight") -> Self:
+        """Take nodes and edges of a networkx graph, costs from the edge attribute `cost`.
+
+        Nodes may be any objects; they come back as ``node_ids``. Parallel edges, and the two
+        directions of a directed graph, add up.
+        """
+        names = list(graph.nodes)
+        index = {name: i for i, name in enumerate(names)}
+        edges, costs = [], []
+        for u, v, value in graph.edges(data=cost):
+            if value is None:
+                raise ValueError(
+                    f"edge ({u!r}, {v!r}) has no attribute {cost!r}; name the one that holds the "
+                    f"cost with cost=..."
+                )
+            edges.append((index[u], index[v]))
+            costs.append(value)
+        return cls._named(edges, costs, names)
+
+    @classmethod
+    def from_igraph(cls, graph: Any, cost: str = "weight") -> Self:
+        """Take nodes and edges of an igraph graph, costs from the edge attribute `cost`.
+
+        The vertex attribute ``name``, where there is one, comes back as ``node_ids``.
+        """
+        if cost not in graph.edge_attributes() and graph.ecount() > 0:
+            raise ValueError(
+                f"the graph has no edge attribute {cost!r}, only {graph.edge_attributes()}; name "
+                f"the one that holds the cost with cost=..."
+            )
+        names = graph.vs["name"] if "name" in graph.vertex_attributes() else range(graph.vcount())
+        costs = graph.es[cost] if graph.ecount() > 0 else []
+        return cls._named(graph.get_edgelist(), costs, list(names))
+
+    @classmethod
+    def from_scipy(cls, matrix: Any) -> Self:
+        """Take a square sparse matrix (or array) whose entry (i, j) is the cost of edge (i, j).
+
+        A symmetric matrix states each edge once. In any other, entries (i, j) and (j, i) add up.
+        The diagonal is dropped; stored zeros are edges of cost zero.
+        """
+        rows, columns = matrix.shape
+        if rows != columns:
+            raise ValueError(f"matrix must be square, got shape {matrix.shape}")
+        entries = matrix.tocoo()
+        edges = np.stack([entries.row, entries.col], axis=1)
+        return cls(*_undirected(edges, np.asarray(entries.data)), num_nodes=rows)
+
+    @classmethod
+    def from_pyg(cls, data: Any, cost: str | None = None) -> Self:
+        """Take a PyTorch Geometric ``Data`` object: ``edge_index`` and one cost per edge.
+
+        Costs come from the attribute `cost`, by default ``edge_weight`` or else ``edge_attr``. Where
+        each edge is stored in both directions with equal costs, as PyG does, it counts once;
+        otherwise the directions add up.
+        """
+        candidates = [cost] if cost is not None else ["edge_weight", "edge_attr"]
+        values = next((v for name in candidates if (v := getattr(data, name, None)) is not None), None)
+        if values is None:
+            raise ValueError(
+                f"data has no {' or '.join(candidates)}; name the attribute that holds the costs "
+                f"with cost=..."
+            )
+        costs = values.detach().cpu().numpy()
+        if costs.ndim == 2 and costs.shape[1] == 1:
+            costs = costs[:, 0]
+        edges = data.edge_index.detach().cpu().numpy().T
+        costs = _as_costs(costs, len(edges))
+        return cls(*_undirected(edges, costs), num_nodes=data.num_nodes)
+
+    @property
+    def num_nodes(self) -> int:
+        return self._graph.num_nodes
+
+    @property
+    def num_edges(self) -> int:
+        return self._graph.num_edges
+
+    @property
+    def edges(self) -> IntArray:
+        if self._edges is None:
+            self._edges = frozen(self._graph.edges())
+        return self._edges
+
+    @property
+    def costs(self) -> FloatArray:
+        return self._costs
+
+    @property
+    def node_ids(self) -> NDArray[Any]:
+        if self._node_ids is None:
+            return frozen(np.arange(self.num_nodes))
+        return self._node_ids
+
+    @property
+    def has_own_ids(self) -> bool:
+        """Whether the caller's node ids differ from the indices ``0 … n-1``."""
+        return self._node_ids is not None
+
+    @property
+    def edge_of_input(self) -> IntArray:
+        if self._edge_of_input is None:
+            return frozen(np.arange(self.num_edges))
+        return frozen(self._edge_of_input.astype(np.int64))
+
+    @property
+    def num_self_loops(self) -> int:
+        return self._num_self_loops
+
+    @property
+    def num_duplicates(self) -> int:
+        return self._num_duplicates
+
+    @property
+    def is_constrained(self) -> bool:
+        """Whether there are must-links or cannot-links."""
+        return bool(np.isinf(self._costs).any())
+
+    def __repr__(self) -> str:
+        attractive = int(np.count_nonzero(self._costs > 0))
+        repulsive = int(np.count_nonzero(self._costs < 0))
+        return (
+            f"Problem({self.num_nodes} nodes, {self.num_edges} edges: "
+            f"{attractive} attractive, {repulsive} repulsive)"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        """Equal nodes, and equal edges and costs in the same order."""
+        if not isinstance(other, Problem):
+            return NotImplemented
+        return (
+            self.num_nodes == other.num_nodes
+            and np.array_equal(self._costs, other._costs)
+            and np.array_equal(self.edges, other.edges)
+            and np.array_equal(self.node_ids, other.node_ids)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.num_nodes, self.num_edges, self._costs.tobytes()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        state = (self._node_ids, self._edge_of_input, self._num_self_loops, self._num_duplicates)
+        return _rebuild, (self.edges, self._costs, self.num_nodes, state)
+
+
+def _rebuild(edges: IntArray, costs: FloatArray, num_nodes: int, state: tuple[Any, ...]) -> Problem:
+    problem = Problem(edges, costs, num_nodes=num_nodes)
+    node_ids, edge_of_input, problem._num_self_loops, problem._num_duplicates = state
+    problem._node_ids = None if node_ids is None else frozen(node_ids)
+    problem._edge_of_input = edge_of_input
+    return problem
+
+
+def _as_edges(edges: ArrayLike) -> IntArray:
+    array = np.asarray(edges)
+    if array.size == 0:
+        if array.ndim == 2 and array.shape[1] != 2 and array.shape[0] != 0:
+            raise ValueError(f"edges must have shape (m, 2), got {array.shape}")
+        return np.empty((0, 2), dtype=np.int64)
+    if array.ndim != 2 or array.shape[1] != 2:
+        hint = "; transpose it" if array.ndim == 2 and array.shape[0] == 2 else ""
+        raise ValueError(f"edges must have shape (m, 2), got {array.shape}{hint}")
+    if array.dtype.kind not in "iu":
+        raise TypeError(
+            f"edges must hold integer node ids, got {array.dtype}; convert them, "
+            f"for example with edges.astype(int)"
+        )
+    if array.dtype == np.uint64 and array.max() > np.iinfo(np.int64).max:
+        raise ValueError(f"node ids must be below 2^63, got {array.max()}")
+    return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def _as_costs(costs: ArrayLike, num_edges: int) -> FloatArray:
+    array = np.asarray(costs)
+    if array.size > 0 and array.dtype.kind not in "iufb":
+        raise TypeError(f"costs must be real numbers, got {array.dtype}")
+    if array.ndim != 1 or len(array) != num_edges:
+        raise ValueError(
+            f"costs must hold one value per edge, shape ({num_edges},), got {array.shape}"
+        )
+    return np.array(array, dtype=np.float64)
+
+
+def _as_count(num_nodes: SupportsIndex | None) -> int | None:
+    if num_nodes is None:
+        return None
+    try:
+        return operator.index(num_nodes)
+    except TypeError:
+        raise TypeError(f"num_nodes must be an integer, got {num_nodes!r}") from None
+
+
+def _undirected(edges: NDArray[Any], costs: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Keep one direction of each edge if both are there with equal costs; else leave all."""
+    forward: BoolArray = edges[:, 0] < edges[:, 1]
+    backward: BoolArray = edges[:, 0] > edges[:, 1]
+    if forward.sum() != backward.sum():
+        return edges, costs
+    there, back = edges[forward], edges[backward][:, ::-1]
+    order = np.lexsort((costs[forward], there[:, 1], there[:, 0]))
+    order_back = np.lexsort((costs[backward], back[:, 1], back[:, 0]))
+    symmetric = np.array_equal(there[order], back[order_back]) and np.array_equal(
+        costs[forward][order], costs[backward][order_back]
+    )
+    keep = ~backward if symmetric else slice(None)
+    return edges[keep], costs[keep]

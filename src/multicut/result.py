@@ -1,0 +1,144 @@
+"""The result: a partition, what it costs, and how it was found."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from multicut._arrays import BoolArray, FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What :func:`multicut.solve` found.
+
+    Attributes
+    ----------
+    labels
+        The part each node is in: 0 … k-1, in order of first appearance. Aligned with
+        ``problem.node_ids``.
+    cut
+        Whether each edge of ``problem.edges`` is cut.
+    objective
+        Sum of the costs of the cut edges.
+    lower_bound
+        No partition costs less than this; None where no bound was computed.
+    num_clusters
+        The number of parts, k.
+    runtime
+        Seconds from the call of :func:`multicut.solve` to its return.
+    trace
+        One row (seconds, objective) for each improvement on the way.
+    solver, seed
+        Which solver ran, with which seed.
+    stopped_by
+        ``"converged"``, ``"time_limit"``, ``"callback"`` or ``"interrupt"`` (Ctrl-C).
+    node_ids
+        The caller's id of each node.
+    details
+        What else the solver has to say of its run.
+    """
+
+    labels: IntArray
+    cut: BoolArray
+    objective: float
+    num_clusters: int
+    runtime: float
+    trace: FloatArray
+    solver: str
+    seed: int
+    stopped_by: str
+    node_ids: NDArray[Any]
+    lower_bound: float | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def gap(self) -> float | None:
+        """How far the objective can be from optimal, relative to it; None without a bound."""
+        if self.lower_bound is None:
+            return None
+        distance = max(self.objective - self.lower_bound, 0.0)
+        return distance / abs(self.objective) if distance > 0 and self.objective else distance
+
+    def clusters(self) -> list[NDArray[Any]]:
+        """List the node ids of each part, in the order of the labels."""
+        order = np.argsort(self.labels, kind="stable")
+        sizes = np.bincount(self.labels, minlength=self.num_clusters)
+        return np.split(self.node_ids[order], np.cumsum(sizes)[:-1]) if self.num_clusters else []
+
+    def by_id(self) -> dict[Any, int]:
+        """Map the caller's node ids to labels."""
+        return dict(zip(self.node_ids.tolist(), self.labels.tolist(), strict=True))
+
+    def summary(self) -> str:
+        """Describe the result in a few lines."""
+        bound = "not computed" if self.lower_bound is None else f"{self.lower_bound:,.6g}"
+        if self.gap is not None:
+            bound += f" (gap {self.gap:.4%})"
+        rows = {
+            "solver": f"{self.solver} (seed {self.seed})",
+            "objective": f"{self.objective:,.10g}",
+            "lower bound": bound,
+            "clusters": f"{self.num_clusters:,} of {len(self.labels):,} nodes",
+            "cut edges": f"{int(self.cut.sum()):,} of {len(self.cut):,}",
+            "runtime": f"{self.runtime:.3f} s, stopped by {self.stopped_by.replace('_', ' ')}",
+        }
+        rows |= {key.replace("_", " "): str(value) for key, value in self.details.items()}
+        width = max(map(len, rows))
+        return "\n".join(f"{name:<{width}}  {value}" for name, value in rows.items())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the labels and the cut, as plain Python values."""
+        return {
+            "solver": self.solver,
+            "seed": self.seed,
+            "objective": self.objective,
+            "lower_bound": self.lower_bound,
+            "gap": self.gap,
+            "num_nodes": len(self.labels),
+            "num_edges": len(self.cut),
+            "num_clusters": self.num_clusters,
+            "num_cut_edges": int(self.cut.sum()),
+            "runtime": self.runtime,
+            "stopped_by": self.stopped_by,
+            "details": dict(self.details),
+            "trace": self.trace.tolist(),
+        }
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """Everything, as JSON: the fields of :meth:`to_dict`, node ids, labels and cut edges."""
+        ids = [i if isinstance(i, int | str) else repr(i) for i in self.node_ids.tolist()]
+        document = self.to_dict() | {
+            "node_ids": ids,
+            "labels": self.labels.tolist(),
+            "cut_edges": np.flatnonzero(self.cut).tolist(),
+        }
+        return json.dumps(document, indent=indent, allow_nan=False)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write ``.npy`` (labels), ``.csv`` (columns node, label) or ``.json`` (everything)."""
+        path = Path(path)
+        if path.suffix == ".npy":
+            np.save(path, self.labels)
+        elif path.suffix == ".csv":
+            with path.open("w", newline="", encoding="utf-8") as file:
+                writer = csv.writer(file)
+                writer.writerow(["node", "label"])
+                writer.writerows(self.by_id().items())
+        elif path.suffix == ".json":
+            path.write_text(self.to_json() + "\n", encoding="utf-8")
+        else:
+            raise ValueError(
+                f"cannot save a result as {path.name!r}; use the suffix .npy, .csv or .json"
+            )
