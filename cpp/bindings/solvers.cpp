@@ -13,6 +13,9 @@
 namespace multicut::bindings {
 namespace {
 
+// Properties hand out arrays that own their memory.
+constexpr auto kNewArray = nb::rv_policy::automatic;
+
 using Callback = std::optional<nb::callable>;
 using Initial = std::optional<Vector<std::int64_t>>;
 
@@ -106,20 +109,23 @@ Solution solve(const Graph& graph, const Vector<double>& costs, const Initial& i
 
 void bind_solvers(nb::module_& module) {
   nb::class_<Solution>(module, "Solution", "What a native solver found.")
-      .def_prop_ro("labels", [](const Solution& s) { return labels_to_numpy(s.labels); })
-      .def_prop_ro("cut",
-                   [](const Solution& s) {
-                     return to_numpy<bool>(std::vector<std::uint8_t>(s.cut));
-                   })
-      .def_prop_ro("trace",
-                   [](const Solution& s) {
-                     std::vector<double> flat;
-                     for (const auto [seconds, objective] : s.trace) {
-                       flat.push_back(seconds);
-                       flat.push_back(objective);
-                     }
-                     return to_numpy_pairs(std::move(flat));
-                   })
+      .def_prop_ro(
+          "labels", [](const Solution& s) { return labels_to_numpy(s.labels); }, kNewArray)
+      .def_prop_ro(
+          "cut",
+          [](const Solution& s) { return to_numpy<bool>(std::vector<std::uint8_t>(s.cut)); },
+          kNewArray)
+      .def_prop_ro(
+          "trace",
+          [](const Solution& s) {
+            std::vector<double> flat;
+            for (const auto [seconds, objective] : s.trace) {
+              flat.push_back(seconds);
+              flat.push_back(objective);
+            }
+            return to_numpy_pairs(std::move(flat));
+          },
+          kNewArray)
       .def_ro("num_clusters", &Solution::num_clusters)
       .def_ro("objective", &Solution::objective)
       .def_prop_ro("stopped_by", [](const Solution& s) { return name_of(s.reason); });
