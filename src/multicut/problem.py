@@ -157,7 +157,9 @@ class Problem:
         otherwise the directions add up.
         """
         candidates = [cost] if cost is not None else ["edge_weight", "edge_attr"]
-        values = next((v for name in candidates if (v := getattr(data, name, None)) is not None), None)
+        values = next(
+            (v for name in candidates if (v := getattr(data, name, None)) is not None), None
+        )
         if values is None:
             raise ValueError(
                 f"data has no {' or '.join(candidates)}; name the attribute that holds the costs "
@@ -255,9 +257,7 @@ def _rebuild(edges: IntArray, costs: FloatArray, num_nodes: int, state: tuple[An
 
 def _as_edges(edges: ArrayLike) -> IntArray:
     array = np.asarray(edges)
-    if array.size == 0:
-        if array.ndim == 2 and array.shape[1] != 2 and array.shape[0] != 0:
-            raise ValueError(f"edges must have shape (m, 2), got {array.shape}")
+    if array.shape in ((0,), (0, 2)):
         return np.empty((0, 2), dtype=np.int64)
     if array.ndim != 2 or array.shape[1] != 2:
         hint = "; transpose it" if array.ndim == 2 and array.shape[0] == 2 else ""

@@ -1,0 +1,79 @@
+"""What klj and fusion promise beyond the contract of all solvers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import multicut as mc
+from tests.problems import random_problem
+
+
+@pytest.mark.parametrize("solver", ["klj", "fusion"])
+def test_a_warm_start_is_never_made_worse(solver):
+    rng = np.random.default_rng(0)
+    for seed in range(20):
+        problem = random_problem(40, 0.3, seed)
+        initial = rng.integers(0, 6, 40)
+        result = mc.solve(problem, solver, initial=initial)
+        assert result.objective <= mc.objective(problem, initial)
+
+
+@pytest.mark.parametrize("solver", ["klj", "fusion"])
+def test_a_warm_start_may_use_any_labels_and_break_constraints(solver):
+    problem = mc.Problem([[0, 1], [1, 2], [2, 3]], [np.inf, -np.inf, 1.0])
+    result = mc.solve(problem, solver, initial=[-5, 10**12, 10**12, 3])
+    assert result.labels.tolist() == [0, 0, 1, 1]
+
+
+def test_a_warm_start_at_the_optimum_stays_there():
+    problem = random_problem(30, 0.4, seed=8)
+    best = mc.solve(problem, "fusion", patience=100)
+    again = mc.solve(problem, "klj", initial=best.labels)
+    assert np.array_equal(again.labels, best.labels)
+    assert mc.solve(problem, "klj", initial=best.labels, max_rounds=0).objective == best.objective
+
+
+def test_klj_is_at_least_as_good_as_gaec_and_fusion_as_klj():
+    for seed in range(30):
+        problem = mc.datasets.randommp(seed=seed)
+        gaec, klj, fusion = (
+            mc.solve(problem, solver).objective for solver in ("gaec", "klj", "fusion")
+        )
+        assert fusion <= klj <= gaec
+
+
+def test_fusion_depends_on_the_seed_but_not_on_the_threads():
+    problem = mc.datasets.randommp(2_000)
+    results = [
+        mc.solve(problem, "fusion", seed=1, num_threads=n, max_proposals=20) for n in (1, 2, 7)
+    ]
+    assert all(np.array_equal(results[0].labels, result.labels) for result in results)
+    other = mc.solve(problem, "fusion", seed=2, max_proposals=20)
+    assert not np.array_equal(results[0].labels, other.labels)
+
+
+def test_auto_says_what_it_chose():
+    small = mc.solve(random_problem(10, 0.5, seed=0))
+    assert small.solver == "fusion"
+    assert "few" in small.details["chosen"]
+    large = mc.solve(mc.datasets.randommp(6_000))
+    assert large.solver == "klj"
+    assert "many" in large.details["chosen"]
+    hurried = mc.solve(mc.datasets.randommp(6_000), time_limit=0.2)
+    assert hurried.solver == "fusion"
+    assert "0.2 s" in hurried.details["chosen"]
+
+
+def test_quality_on_randommp_graphs():
+    """Mean objective ratios to the best known, as measured; a change for the worse fails."""
+    problems = [mc.datasets.randommp(seed=seed) for seed in range(40)]
+    best = np.array([mc.solve(p, "fusion", patience=60).objective for p in problems])
+    ratio = {
+        solver: np.mean([mc.solve(p, solver).objective for p in problems] / best)
+        for solver in ("gaec", "greedy-fixation", "klj", "fusion")
+    }
+    assert ratio["gaec"] > 0.980
+    assert ratio["greedy-fixation"] > 0.975
+    assert ratio["klj"] > 0.989
+    assert ratio["fusion"] > 0.9990

@@ -1,0 +1,274 @@
+from __future__ import annotations
+
+import pickle
+
+import hypothesis.extra.numpy as hnp
+import igraph
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse
+from hypothesis import given
+from hypothesis import strategies as st
+
+import multicut as mc
+from tests.problems import small_problems
+
+TRIANGLE = [[0, 1], [1, 2], [0, 2]]
+
+
+def test_a_simple_graph_stays_as_it_came():
+    problem = mc.Problem([[2, 0], [1, 2]], [1.5, -2])
+    assert problem.edges.tolist() == [[2, 0], [1, 2]]
+    assert problem.costs.tolist() == [1.5, -2.0]
+    assert problem.node_ids.tolist() == [0, 1, 2]
+    assert not problem.has_own_ids
+    assert problem.edge_of_input.tolist() == [0, 1]
+    assert (problem.num_nodes, problem.num_edges) == (3, 2)
+    assert (problem.num_self_loops, problem.num_duplicates) == (0, 0)
+
+
+def test_costs_of_duplicates_add_up_in_both_directions():
+    problem = mc.Problem([[0, 1], [1, 2], [1, 0], [0, 1]], [1, 10, 2, 4])
+    assert problem.edges.tolist() == [[0, 1], [1, 2]]
+    assert problem.costs.tolist() == [7, 10]
+    assert problem.edge_of_input.tolist() == [0, 1, 0, 0]
+    assert problem.num_duplicates == 2
+
+
+def test_self_loops_are_dropped_and_counted():
+    problem = mc.Problem([[3, 3], [3, 4], [4, 4]], [9, 1, 9])
+    assert problem.edges.tolist() == [[0, 1]]
+    assert problem.costs.tolist() == [1]
+    assert problem.node_ids.tolist() == [3, 4]
+    assert problem.edge_of_input.tolist() == [-1, 0, -1]
+    assert problem.num_self_loops == 2
+
+
+def test_a_node_with_nothing_but_a_self_loop_exists():
+    problem = mc.Problem([[0, 1], [7, 7]], [-1, 1])
+    assert problem.node_ids.tolist() == [0, 1, 7]
+    assert mc.solve(problem).num_clusters == 3
+
+
+@pytest.mark.parametrize("offset", [0, 10, 10**12])
+def test_ids_are_mapped_and_mapped_back(offset):
+    ids = np.array([[5, 900], [900, 31], [5, 31]]) + offset
+    problem = mc.Problem(ids, [1.0, 2.0, -4.0])
+    assert problem.node_ids.tolist() == [5 + offset, 31 + offset, 900 + offset]
+    assert problem.has_own_ids
+    assert np.array_equal(problem.node_ids[problem.edges], ids)
+    result = mc.solve(problem)
+    assert result.by_id() == {5 + offset: 0, 31 + offset: 1, 900 + offset: 1}
+    assert [c.tolist() for c in result.clusters()] == [[5 + offset], [31 + offset, 900 + offset]]
+
+
+def test_num_nodes_allows_isolated_nodes():
+    problem = mc.Problem([[1, 3]], [2.0], num_nodes=5)
+    assert problem.num_nodes == 5
+    assert mc.solve(problem).labels.tolist() == [0, 1, 2, 1, 3]
+
+
+@pytest.mark.parametrize("edges", [[], np.empty((0, 2), dtype=int), np.empty((0, 2))])
+def test_the_empty_graph(edges):
+    assert mc.Problem(edges, []).num_nodes == 0
+    assert mc.Problem(edges, [], num_nodes=3).num_nodes == 3
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int32, np.uint16, np.uint32, np.uint64, np.int64])
+def test_any_integer_type_of_ids(dtype):
+    assert mc.Problem(np.array(TRIANGLE, dtype=dtype), [1, 2, 3]).edges.dtype == np.int64
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int8, np.int64, bool])
+def test_any_real_type_of_costs(dtype):
+    problem = mc.Problem(TRIANGLE, np.array([1, 0, 1], dtype=dtype))
+    assert problem.costs.dtype == np.float64
+    assert problem.costs.tolist() == [1, 0, 1]
+
+
+def test_single_precision_costs_are_not_rounded_again():
+    costs = np.array([0.1, 0.2, 0.3], dtype=np.float32)
+    assert mc.Problem(TRIANGLE, costs).costs.tolist() == [float(c) for c in costs]
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_memory_layout_does_not_matter(order):
+    edges = np.array(TRIANGLE, order=order)
+    assert mc.Problem(edges, np.arange(6.0)[::2]).costs.tolist() == [0, 2, 4]
+    assert mc.Problem(np.repeat(edges, 2, axis=0)[::2], [1, 2, 3]).edges.tolist() == TRIANGLE
+
+
+def test_infinite_costs_are_constraints():
+    problem = mc.Problem(TRIANGLE, [np.inf, -np.inf, 5.0])
+    assert problem.is_constrained
+    result = mc.solve(problem)
+    assert result.labels.tolist() == [0, 0, 1]
+    assert result.objective == 5.0
+
+
+@pytest.mark.parametrize(
+    ("edges", "costs", "ids"),
+    [
+        ([[10, 20], [20, 30], [10, 30]], [np.inf, np.inf, -np.inf], (10, 30)),
+        ([[10, 20], [20, 10]], [np.inf, -np.inf], (20, 10)),
+    ],
+)
+def test_contradicting_constraints_name_the_nodes(edges, costs, ids):
+    with pytest.raises(ValueError, match="must-link") as caught:
+        mc.Problem(edges, costs)
+    assert all(str(i) in str(caught.value) for i in ids)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("edges", "costs", "kwargs", "error", "message"),
+    [
+        ([[0, 1.5]], [1], {}, TypeError, "edges must hold integer node ids, got float64"),
+        ([["a", "b"]], [1], {}, TypeError, "edges must hold integer node ids"),
+        ([[0, 1], [2, -3]], [1, 1], {}, ValueError, r"got edges\[1\] = \(2, -3\)"),
+        ([0, 1], [1], {}, ValueError, r"shape \(m, 2\), got \(2,\)"),
+        ([[0, 1, 2], [1, 2, 3]], [1, 1], {}, ValueError, "transpose"),
+        (np.empty((2, 0, 2)), [], {}, ValueError, r"shape \(m, 2\)"),
+        (TRIANGLE, [1, 2], {}, ValueError, r"shape \(3,\), got \(2,\)"),
+        (TRIANGLE, [[1], [2], [3]], {}, ValueError, r"got \(3, 1\)"),
+        (TRIANGLE, [1, np.nan, 2], {}, ValueError, "nan at edge 1; drop or impute it"),
+        (TRIANGLE, [1, 2, 3j], {}, TypeError, "costs must be real numbers, got complex128"),
+        (TRIANGLE, ["1", "2", "3"], {}, TypeError, "costs must be real numbers"),
+        (TRIANGLE, [1.5e308, 1.5e308, 1], {}, ValueError, "scale them down"),
+        (TRIANGLE, [1, 2, 3], {"num_nodes": 2}, ValueError, r"num_nodes=2 .* \(1, 2\)"),
+        (TRIANGLE, [1, 2, 3], {"num_nodes": -1}, ValueError, "num_nodes must not be negative"),
+        (TRIANGLE, [1, 2, 3], {"num_nodes": 2.5}, TypeError, "num_nodes must be an integer"),
+        (TRIANGLE, [1, 2, 3], {"num_nodes": 2**40}, ValueError, "fewer than 2.31 nodes"),
+        (np.array([[0, 2**63]], dtype=np.uint64), [1], {}, ValueError, "below 2.63"),
+    ],
+)
+def test_bad_input_gives_one_clear_line(edges, costs, kwargs, error, message):
+    with pytest.raises(error, match=message) as caught:
+        mc.Problem(edges, costs, **kwargs)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_problem_cannot_be_changed():
+    edges, costs = np.array(TRIANGLE), np.array([1.0, 2.0, 3.0])
+    problem = mc.Problem(edges, costs)
+    edges[0], costs[0] = 7, 7
+    assert problem.edges.tolist() == TRIANGLE
+    assert problem.costs.tolist() == [1, 2, 3]
+    for array in (problem.edges, problem.costs, problem.node_ids, problem.edge_of_input):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+    with pytest.raises(AttributeError):
+        problem.costs = costs
+
+
+@given(small_problems(constrained=True))
+def test_pickling_gives_an_equal_problem(problem):
+    copy = pickle.loads(pickle.dumps(problem))
+    assert copy == problem
+    assert hash(copy) == hash(problem)
+    assert copy.edge_of_input.tolist() == problem.edge_of_input.tolist()
+    assert (copy.num_self_loops, copy.num_duplicates) == (
+        problem.num_self_loops,
+        problem.num_duplicates,
+    )
+
+
+def test_comparison():
+    problem = mc.Problem(TRIANGLE, [1, 2, 3])
+    assert problem == mc.Problem(TRIANGLE, [1, 2, 3], num_nodes=3)
+    assert problem != mc.Problem(TRIANGLE, [1, 2, 4])
+    assert problem != mc.Problem(TRIANGLE, [1, 2, 3], num_nodes=4)
+    assert problem != mc.Problem(np.add(TRIANGLE, 1), [1, 2, 3])
+    assert problem != "problem"
+    assert len({problem, mc.Problem(TRIANGLE, [1, 2, 3])}) == 1
+
+
+def test_repr_says_what_it_is():
+    text = repr(mc.Problem(TRIANGLE, [1, -2, 0]))
+    assert text == "Problem(3 nodes, 3 edges: 1 attractive, 1 repulsive)"
+
+
+@given(
+    hnp.arrays(np.int64, st.tuples(st.integers(0, 20), st.just(2)), elements=st.integers(0, 9)),
+    st.randoms(use_true_random=False),
+)
+def test_simplifying_keeps_every_objective(edges, random):
+    costs = np.array([random.randint(-4, 4) for _ in edges], dtype=float)
+    problem = mc.Problem(edges, costs)
+    labels = np.array([random.randint(0, 2) for _ in range(problem.num_nodes)], dtype=int)
+    label_of = dict(zip(problem.node_ids.tolist(), labels.tolist(), strict=True))
+    expected = sum(c for (u, v), c in zip(edges.tolist(), costs, strict=True)
+                   if label_of[u] != label_of[v])  # fmt: skip
+    assert mc.objective(problem, labels) == expected
+    pairs = [tuple(sorted(edge)) for edge in problem.edges.tolist()]
+    assert len(set(pairs)) == len(pairs)
+    assert all(u != v for u, v in pairs)
+
+
+def test_from_networkx_keeps_names():
+    graph = nx.Graph()
+    graph.add_node("alone")
+    graph.add_edge("a", "b", weight=2.0)
+    graph.add_edge("b", ("c", 1), weight=-1.0)
+    problem = mc.Problem.from_networkx(graph)
+    assert problem.node_ids.tolist() == ["alone", "a", "b", ("c", 1)]
+    result = mc.solve(problem)
+    assert result.by_id() == {"alone": 0, "a": 1, "b": 1, ("c", 1): 2}
+    assert pickle.loads(pickle.dumps(problem)) == problem
+
+
+def test_from_networkx_adds_parallel_and_opposite_edges():
+    multi = nx.MultiGraph([(0, 1, {"cost": 1}), (0, 1, {"cost": 2})])
+    assert mc.Problem.from_networkx(multi, cost="cost").costs.tolist() == [3]
+    directed = nx.DiGraph([(0, 1, {"cost": 1}), (1, 0, {"cost": 5})])
+    assert mc.Problem.from_networkx(directed, cost="cost").costs.tolist() == [6]
+    assert not mc.Problem.from_networkx(directed, cost="cost").has_own_ids
+
+
+def test_from_networkx_names_the_edge_without_cost():
+    with pytest.raises(ValueError, match=r"edge \('a', 'b'\) has no attribute 'weight'"):
+        mc.Problem.from_networkx(nx.Graph([("a", "b")]))
+
+
+def test_from_igraph():
+    graph = igraph.Graph(4, [(0, 1), (1, 3)])
+    graph.es["weight"] = [1.0, -2.0]
+    problem = mc.Problem.from_igraph(graph)
+    assert problem == mc.Problem([[0, 1], [1, 3]], [1, -2], num_nodes=4)
+    graph.vs["name"] = ["a", "b", "c", "d"]
+    assert mc.Problem.from_igraph(graph).node_ids.tolist() == ["a", "b", "c", "d"]
+    with pytest.raises(ValueError, match="no edge attribute 'cost', only"):
+        mc.Problem.from_igraph(graph, cost="cost")
+    assert mc.Problem.from_igraph(igraph.Graph(2)).num_nodes == 2
+
+
+@pytest.mark.parametrize("make", [scipy.sparse.csr_matrix, scipy.sparse.coo_array])
+def test_from_scipy(make):
+    dense = np.array([[9.0, 2, 0, -1], [2, 0, 0, 0], [0, 0, 0, 0], [-1, 0, 0, 0]])
+    expected = {(0, 1): 2.0, (0, 3): -1.0}
+    for matrix in (dense, np.triu(dense), np.tril(dense)):
+        problem = mc.Problem.from_scipy(make(matrix))
+        found = dict(zip(map(tuple, np.sort(problem.edges).tolist()), problem.costs.tolist(),
+                         strict=True))  # fmt: skip
+        assert found == expected
+        assert problem.num_nodes == 4
+        assert problem.num_self_loops == 1
+    asymmetric = make(np.array([[0, 2.0], [3.0, 0]]))
+    assert mc.Problem.from_scipy(asymmetric).costs.tolist() == [5.0]
+    with pytest.raises(ValueError, match="square"):
+        mc.Problem.from_scipy(make(np.ones((2, 3))))
+
+
+def test_from_pyg():
+    torch = pytest.importorskip("torch")
+    data = pytest.importorskip("torch_geometric.data")
+    both_ways = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
+    graph = data.Data(edge_index=both_ways, edge_weight=torch.tensor([1.0, 1, -2, -2]), num_nodes=4)
+    assert mc.Problem.from_pyg(graph) == mc.Problem([[0, 1], [1, 2]], [1, -2], num_nodes=4)
+    graph = data.Data(edge_index=both_ways[:, ::2], edge_attr=torch.tensor([[1.0], [-2]]))
+    assert mc.Problem.from_pyg(graph) == mc.Problem([[0, 1], [1, 2]], [1, -2])
+    graph = data.Data(edge_index=both_ways, score=torch.tensor([1.0, 5, -2, 0]))
+    assert mc.Problem.from_pyg(graph, cost="score").costs.tolist() == [6, -2]
+    with pytest.raises(ValueError, match="no edge_weight or edge_attr"):
+        mc.Problem.from_pyg(graph)

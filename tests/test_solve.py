@@ -1,0 +1,227 @@
+"""What every registered solver promises."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import multicut as mc
+from multicut.partition import labels_of_cut
+from tests.problems import optimum, random_problem, small_problems
+
+SOLVERS = [record.name for record in mc.list_solvers()]
+every_solver = pytest.mark.parametrize("solver", SOLVERS)
+
+
+def check_contract(problem: mc.Problem, result: mc.Result) -> None:
+    """A valid partition into connected clusters, and a record that tells the truth about it."""
+    assert result.labels.shape == (problem.num_nodes,)
+    assert result.cut.shape == (problem.num_edges,)
+    u, v = problem.edges.T
+    assert np.array_equal(result.cut, result.labels[u] != result.labels[v])
+    assert mc.is_feasible(problem, result.cut)
+    assert np.array_equal(labels_of_cut(problem, result.cut), result.labels)
+    assert result.num_clusters == len(set(result.labels.tolist()))
+    assert result.objective == mc.objective(problem, result.labels)
+    finite = problem.costs[result.cut & np.isfinite(problem.costs)]
+    scale = np.abs(finite).sum() if len(finite) else 1.0
+    assert result.objective == pytest.approx(finite.sum(), abs=1e-9 * scale)
+    assert np.all(np.diff(result.trace[:, 1]) < 0)
+    assert np.all(np.diff(result.trace[:, 0]) >= 0)
+
+
+@every_solver
+@settings(max_examples=150, deadline=None)
+@given(problem=small_problems(constrained=True))
+def test_awkward_small_problems(solver, problem):
+    result = mc.solve(problem, solver)
+    check_contract(problem, result)
+    total = np.abs(problem.costs[np.isfinite(problem.costs)]).sum()
+    assert result.objective >= optimum(problem) - 1e-9 * total
+
+
+@every_solver
+@pytest.mark.parametrize("density", [0.05, 0.3, 1.0])
+@pytest.mark.parametrize("integers", [False, True])
+def test_medium_problems(solver, density, integers):
+    for seed in range(5):
+        problem = random_problem(50, density, seed, integers)
+        result = mc.solve(problem, solver)
+        check_contract(problem, result)
+        assert result.trace[-1, 1] == pytest.approx(result.objective, abs=1e-9 * problem.num_edges)
+
+
+@pytest.mark.parametrize(("solver", "least"), [("gaec", 60), ("klj", 80), ("fusion", 97)])
+def test_how_many_of_a_hundred_small_problems_are_solved_to_optimality(solver, least):
+    count = 0
+    for seed in range(100):
+        problem = random_problem(5 + seed % 5, 0.7, seed)
+        count += mc.solve(problem, solver).objective <= optimum(problem) + 1e-9
+    assert count >= least
+
+
+@every_solver
+@pytest.mark.parametrize("num_nodes", [0, 1, 5])
+def test_no_edges(solver, num_nodes):
+    problem = mc.Problem([], [], num_nodes=num_nodes)
+    result = mc.solve(problem, solver)
+    check_contract(problem, result)
+    assert result.labels.tolist() == list(range(num_nodes))
+    assert result.objective == 0
+
+
+@every_solver
+def test_disconnected_graphs_are_solved_component_by_component(solver):
+    a, b = random_problem(7, 0.6, seed=1), random_problem(8, 0.6, seed=2)
+    both = mc.Problem(np.concatenate([a.edges, b.edges + 7]),
+                      np.concatenate([a.costs, b.costs]), num_nodes=15)  # fmt: skip
+    result = mc.solve(both, solver)
+    check_contract(both, result)
+    assert not set(result.labels[:7]) & set(result.labels[7:])
+
+
+@every_solver
+def test_all_attractive_is_one_cluster_and_all_repulsive_none(solver):
+    complete = random_problem(20, 1.0, seed=0)
+    attractive = mc.Problem(complete.edges, np.abs(complete.costs) + 0.1)
+    assert mc.solve(attractive, solver).num_clusters == 1
+    repulsive = mc.Problem(complete.edges, -np.abs(complete.costs) - 0.1)
+    assert mc.solve(repulsive, solver).num_clusters == 20
+
+
+@every_solver
+def test_constraints_hold_on_a_larger_graph(solver):
+    problem = random_problem(40, 0.4, seed=5)
+    costs = problem.costs.copy()
+    costs[::9] = -np.inf
+    costs[4::27] = np.inf
+    constrained = mc.Problem(problem.edges, costs, num_nodes=40)
+    result = mc.solve(constrained, solver)
+    check_contract(constrained, result)
+    assert np.isfinite(result.objective)
+    assert result.cut[::9].all()
+    assert not result.cut[4::27].any()
+
+
+@every_solver
+@pytest.mark.parametrize("scale", [2.0**-900, 2.0**-20, 2.0**20, 2.0**900])
+def test_the_scale_of_costs_does_not_matter(solver, scale):
+    problem = random_problem(40, 0.3, seed=11)
+    scaled = mc.Problem(problem.edges, problem.costs * scale, num_nodes=40)
+    plain, other = mc.solve(problem, solver), mc.solve(scaled, solver)
+    assert np.array_equal(plain.labels, other.labels)
+    assert other.objective == pytest.approx(plain.objective * scale, rel=1e-12)
+    assert other.trace[-1, 1] == pytest.approx(plain.trace[-1, 1] * scale, rel=1e-12)
+
+
+@every_solver
+def test_same_seed_same_labels(solver):
+    problem = random_problem(60, 0.2, seed=4)
+    first = mc.solve(problem, solver, seed=9)
+    assert np.array_equal(first.labels, mc.solve(problem, solver, seed=9).labels)
+    batch = mc.solve_batch([problem] * 4, solver, seed=9, num_threads=3)
+    assert all(np.array_equal(first.labels, result.labels) for result in batch)
+
+
+@every_solver
+@pytest.mark.parametrize("time_limit", [0, 1e-6, 0.01])
+def test_a_time_limit_gives_a_feasible_solution(solver, time_limit):
+    problem = mc.datasets.randommp(20_000)
+    result = mc.solve(problem, solver, time_limit=time_limit)
+    check_contract(problem, result)
+    # A fast machine may be done in 10 ms.
+    assert result.stopped_by == "time_limit" or (time_limit == 0.01 and solver.startswith("g"))
+
+
+@every_solver
+def test_a_callback_hears_of_progress_and_may_stop(solver):
+    problem = random_problem(60, 0.3, seed=6)
+    heard = []
+    result = mc.solve(problem, solver, callback=lambda *report: heard.append(report))
+    assert result.stopped_by == "converged"
+    objectives, times = zip(*heard, strict=True)
+    assert list(times) == sorted(times)
+    assert min(objectives) == pytest.approx(result.objective)
+
+    stopped = mc.solve(problem, solver, callback=lambda _objective, _elapsed: True)
+    assert stopped.stopped_by == "callback"
+    check_contract(problem, stopped)
+
+
+@every_solver
+def test_an_error_in_a_callback_is_raised(solver):
+    def fail(_objective, _elapsed):
+        raise RuntimeError("from the callback")
+
+    with pytest.raises(RuntimeError, match="from the callback"):
+        mc.solve(random_problem(20, 0.5, seed=0), solver, callback=fail)
+
+
+@pytest.mark.parametrize("solver", ["klj", "fusion"])
+def test_ctrl_c_returns_the_best_so_far(solver):
+    problem = mc.datasets.randommp(200_000)
+    timer = threading.Timer(0.25, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    try:
+        options = {"patience": 10**6} if solver == "fusion" else {"largest_loss": 1e9}
+        result = mc.solve(problem, solver, **options)
+    finally:
+        timer.cancel()
+    assert result.stopped_by == "interrupt"
+    check_contract(problem, result)
+
+
+def test_the_interpreter_stays_free_while_a_solver_runs():
+    problem = mc.datasets.randommp(100_000)
+    thread = threading.Thread(target=mc.solve, args=(problem, "klj"))
+    ticks = 0
+    thread.start()
+    while thread.is_alive():
+        time.sleep(0.001)
+        ticks += 1
+    assert ticks > 20
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"solver": "gaek"}, ValueError, "did you mean 'gaec'.*known are: auto, gaec"),
+        (
+            {"solver": "gaec", "patience": 3},
+            TypeError,
+            "'gaec' has no option 'patience'; it has no",
+        ),
+        ({"solver": "klj", "rounds": 3}, TypeError, "its options are: initial, max_rounds"),
+        ({"solver": "klj", "patience": 0}, ValueError, "patience must be at least 1, got 0"),
+        ({"solver": "klj", "patience": 1.5}, TypeError, "patience must be an integer, got 1.5"),
+        ({"solver": "klj", "initial": [0]}, ValueError, "initial must hold one label per node"),
+        ({"solver": "fusion", "noise": "x"}, TypeError, "noise must be a number, got 'x'"),
+        ({"solver": "fusion", "noise": -1}, ValueError, "noise must be at least"),
+        ({"time_limit": -1}, ValueError, "time_limit must be at least 0 seconds, got -1"),
+        ({"time_limit": float("nan")}, ValueError, "time_limit must be at least 0"),
+        ({"time_limit": "2s"}, TypeError, "time_limit must be seconds or None, got '2s'"),
+        ({"seed": -1}, ValueError, "seed must be at least 0"),
+        ({"seed": 0.5}, TypeError, "seed must be an integer, got 0.5"),
+        ({"callback": 3}, TypeError, "callback must be callable, got 3"),
+    ],
+)
+def test_bad_arguments_give_one_clear_line(arguments, error, message):
+    with pytest.raises(error, match=message) as caught:
+        mc.solve(random_problem(5, 0.5, seed=0), **arguments)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_problem_must_be_a_problem():
+    with pytest.raises(TypeError, match=r"must be a multicut.Problem, got list"):
+        mc.solve([[0, 1]])
+
+
+def test_batch_checks_its_arguments():
+    with pytest.raises(ValueError, match="num_threads must be at least 1, got 0"):
+        mc.solve_batch([], num_threads=0)
+    assert mc.solve_batch([]) == []
