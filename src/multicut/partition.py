@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def objective(problem: Problem, labels: ArrayLike) -> float:
     """Sum of the costs of the edges between different labels, in double precision.
 
-    Edges of infinite cost add nothing while they are respected; a labelling that cuts a must-link or
-    joins a cannot-link has the objective ``inf``.
+    Edges of infinite cost add nothing while they are respected; a labelling that cuts a must-link
+    or joins a cannot-link has the objective ``inf``.
     """
     value, _ = _core.evaluate(problem._graph, problem.costs, as_labels(labels, problem.num_nodes))
     return value

@@ -21,13 +21,14 @@ class Problem:
 
     - Duplicate edges, in either direction, become one; their costs add up.
     - Self-loops are dropped, since they can never be cut.
-    - A cost of ``+inf`` is a must-link, ``-inf`` a cannot-link. Such edges are constraints: they add
-      nothing to an objective. Constraints that contradict each other are an error.
-    - Without `num_nodes`, the nodes are the ids that occur in `edges`, ascending; ids need be neither
-      small nor contiguous. With it, they are ``0 … num_nodes-1``, which allows isolated nodes.
+    - A cost of ``+inf`` is a must-link, ``-inf`` a cannot-link. Such edges are constraints: they
+      add nothing to an objective. Constraints that contradict each other are an error.
+    - Without `num_nodes`, the nodes are the ids that occur in `edges`, ascending; ids need be
+      neither small nor contiguous. With it, they are ``0 … num_nodes-1``, which allows isolated
+      nodes.
 
-    Everything else keeps the caller's order: if nothing had to be merged or dropped, ``edges[i]`` and
-    ``costs[i]`` are those that came in.
+    Everything else keeps the caller's order: if nothing had to be merged or dropped, ``edges[i]``
+    and ``costs[i]`` are those that came in.
 
     Parameters
     ----------
@@ -37,18 +38,6 @@ class Problem:
         Array of shape (m,): the cost of cutting each edge. Positive attracts, negative repels.
     num_nodes
         The number of nodes, if the ids in `edges` are indices below that number.
-
-    Attributes
-    ----------
-    edges : int64 array of shape (num_edges, 2)
-        The two node *indices* of each edge: positions in `node_ids` and in ``result.labels``.
-    costs : float64 array of shape (num_edges,)
-    node_ids : array of shape (num_nodes,)
-        The caller's id of each node, ``0 … n-1`` if the ids were indices.
-    edge_of_input : int64 array of shape (m,)
-        The edge that each edge given by the caller became, -1 for a self-loop.
-    num_self_loops, num_duplicates : int
-        How many of the caller's edges were dropped, and how many merged into an earlier one.
     """
 
     __slots__ = (
@@ -152,8 +141,8 @@ class Problem:
     def from_pyg(cls, data: Any, cost: str | None = None) -> Self:
         """Take a PyTorch Geometric ``Data`` object: ``edge_index`` and one cost per edge.
 
-        Costs come from the attribute `cost`, by default ``edge_weight`` or else ``edge_attr``. Where
-        each edge is stored in both directions with equal costs, as PyG does, it counts once;
+        Costs come from the attribute `cost`, by default ``edge_weight`` or else ``edge_attr``.
+        Where each edge is stored in both directions with equal costs, as PyG does, it counts once;
         otherwise the directions add up.
         """
         candidates = [cost] if cost is not None else ["edge_weight", "edge_attr"]
@@ -174,24 +163,29 @@ class Problem:
 
     @property
     def num_nodes(self) -> int:
+        """The number of nodes, isolated ones included."""
         return self._graph.num_nodes
 
     @property
     def num_edges(self) -> int:
+        """The number of edges after merging duplicates and dropping self-loops."""
         return self._graph.num_edges
 
     @property
     def edges(self) -> IntArray:
+        """The two nodes of each edge, as positions in `node_ids` and in ``result.labels``."""
         if self._edges is None:
             self._edges = frozen(self._graph.edges())
         return self._edges
 
     @property
     def costs(self) -> FloatArray:
+        """The cost of cutting each edge."""
         return self._costs
 
     @property
     def node_ids(self) -> NDArray[Any]:
+        """The caller's id of each node: ``0 … n-1`` if the ids were indices."""
         if self._node_ids is None:
             return frozen(np.arange(self.num_nodes))
         return self._node_ids
@@ -203,16 +197,19 @@ class Problem:
 
     @property
     def edge_of_input(self) -> IntArray:
+        """The edge that each edge given by the caller became, -1 for a self-loop."""
         if self._edge_of_input is None:
             return frozen(np.arange(self.num_edges))
         return frozen(self._edge_of_input.astype(np.int64))
 
     @property
     def num_self_loops(self) -> int:
+        """How many of the caller's edges were self-loops, and dropped."""
         return self._num_self_loops
 
     @property
     def num_duplicates(self) -> int:
+        """How many of the caller's edges were merged into an earlier one."""
         return self._num_duplicates
 
     @property

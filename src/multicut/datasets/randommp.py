@@ -10,8 +10,8 @@ from multicut.problem import Problem
 def randommp(num_nodes: int | None = None, seed: int = 0) -> Problem:
     """Points in the unit square, each linked to about six nearest neighbours, Gaussian costs.
 
-    Node i is linked to its k_i nearest neighbours with k_i ~ round(N(6, 2²)), at least one. Costs are
-    drawn from N(0, 3²); their median is subtracted, so that half of the edges attract.
+    Node i is linked to its k_i nearest neighbours with k_i ~ round(N(6, 2²)), at least one. Costs
+    are drawn from N(0, 3²); their median is subtracted, so that half of the edges attract.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def randommp(num_nodes: int | None = None, seed: int = 0) -> Problem:
     degrees = np.clip(np.rint(rng.normal(6, 2, num_nodes)).astype(int), 1, num_nodes - 1)
 
     # The nearest point to each is itself, so one more is asked for and the first left out.
-    _, nearest = cKDTree(points).query(points, k=int(degrees.max()) + 1)
+    nearest = np.asarray(cKDTree(points).query(points, k=int(degrees.max()) + 1)[1])
     linked = np.arange(1, nearest.shape[1]) <= degrees[:, None]
     ends = np.stack([np.nonzero(linked)[0], nearest[:, 1:][linked]], axis=1)
     ends.sort(axis=1)

@@ -66,12 +66,12 @@ class SolverRecord:
         return self.options(**given)
 
 
-def check_at_least(least: float, **values: object) -> None:
-    """Raise a clear error unless the value is a number of the type of `least`, and at least that."""
-    ((name, value),) = values.items()
-    kinds: tuple[type, ...] = (int,) if isinstance(least, int) else (int, float)
-    if not isinstance(value, kinds) or isinstance(value, bool):
-        kind = "an integer" if isinstance(least, int) else "a number"
-        raise TypeError(f"{name} must be {kind}, got {value!r}")
+def check_at_least(least: float, **named: object) -> None:
+    """Check that an option, passed by its name, is a number of the type of `least`, or more."""
+    ((name, value),) = named.items()
+    if isinstance(least, int) and (not isinstance(value, int) or isinstance(value, bool)):
+        raise TypeError(f"{name} must be an integer, got {value!r}")
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise TypeError(f"{name} must be a number, got {value!r}")
     if not value >= least:
         raise ValueError(f"{name} must be at least {least}, got {value!r}")
