@@ -73,3 +73,11 @@ def test_empty(folder: Path, record: FormatRecord) -> None:
         mc.read(path)
     with pytest.raises(FormatError):
         mc.read(path, format=record.name)
+
+
+@every_format
+def test_gzip_header_alone(folder: Path, record: FormatRecord) -> None:
+    path = folder / "header.gz"
+    path.write_bytes(b"\x1f\x8b")
+    with pytest.raises(FormatError, match="the gzip data is damaged or cut short"):
+        mc.read(path, format=record.name)
