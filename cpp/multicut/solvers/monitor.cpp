@@ -15,9 +15,14 @@ Monitor::Monitor(double time_limit, Report report, bool every_improvement)
       report_(std::move(report)),
       every_improvement_(every_improvement) {}
 
-double Monitor::elapsed() const {
-  return std::chrono::duration<double>(Clock::now() - start_).count();
-}
+Monitor::Monitor(Monitor& outer, double best, bool polls)
+    : time_limit_(std::numeric_limits<double>::infinity()),
+      every_improvement_(false),
+      outer_(&outer),
+      best_of_outer_(best),
+      polls_outer_(polls) {}
+
+Monitor Monitor::nested(Monitor& outer, double best, bool polls) { return {outer, best, polls}; }
 
 void Monitor::record(double seconds, double objective) {
   if (trace_.empty() || objective < trace_.back().objective) {
@@ -33,12 +38,11 @@ void Monitor::report(double seconds, double objective) {
 }
 
 bool Monitor::should_stop(double objective) {
-  if (reason() != StopReason::kConverged) return true;
-  const double seconds = elapsed();
-  if (seconds >= time_limit_) {
-    reason_ = StopReason::kTimeLimit;
-    return true;
+  if (outer_ != nullptr) {
+    return polls_outer_ ? outer_->should_stop(best_of_outer_) : outer_->expired();
   }
+  if (expired()) return true;
+  const double seconds = elapsed();
   if (trace_.empty() || seconds - trace_.back().seconds >= kSecondsBetweenTracePoints) {
     record(seconds, in_callers_terms(objective));
   }
@@ -46,7 +50,16 @@ bool Monitor::should_stop(double objective) {
   return reason() != StopReason::kConverged;
 }
 
+bool Monitor::expired() {
+  if (outer_ != nullptr) return outer_->expired();
+  if (reason() == StopReason::kConverged && elapsed() >= time_limit_) {
+    reason_ = StopReason::kTimeLimit;
+  }
+  return reason() != StopReason::kConverged;
+}
+
 bool Monitor::improved(double objective) {
+  if (outer_ != nullptr) return should_stop(objective);
   const double seconds = elapsed();
   record(seconds, in_callers_terms(objective));
   if (every_improvement_ && reason() == StopReason::kConverged) {
