@@ -49,7 +49,7 @@ def _read(source: Source) -> Problem:
     if len(values) - 1 != num_pairs:
         raise source.error(
             f"{num_nodes} nodes have {num_pairs} pairs, but {len(values) - 1} weights follow; the "
-            f"file may be cut short",
+            f"file may be cut short, or else name its format with format=...",
             line,
         )
     return build_problem(source, upper_triangle(num_nodes), values[1:], num_nodes, node_ids)

@@ -40,7 +40,16 @@ from multicut.problem import Problem
 
 _PACKED_KEYS = ("name", "n_nodes", "edge_ptr", "u", "v", "cost")
 _SINGLE_KEYS = ("edges", "costs")
-_DAMAGE = (zipfile.BadZipFile, EOFError, NotImplementedError, OSError, RuntimeError, zlib.error)
+_OPTIONAL_KEYS = ("node_id", "num_nodes", "node_ids")
+_DAMAGE = (
+    zipfile.BadZipFile,
+    EOFError,
+    KeyError,
+    NotImplementedError,
+    OSError,
+    RuntimeError,
+    zlib.error,
+)
 
 
 def _recognises(source: Source) -> bool:
@@ -54,18 +63,18 @@ class _Archive:
         self.source = source
         try:
             with zipfile.ZipFile(source.handle()) as archive:
+                self.keys = [name.removesuffix(".npy") for name in archive.namelist()]
+                # Many other things come in zip files; what is not asked for is not unpacked.
                 self._members = {
-                    name.removesuffix(".npy"): archive.read(name) for name in archive.namelist()
+                    key: archive.read(f"{key}.npy")
+                    for key in (*_PACKED_KEYS, *_SINGLE_KEYS, *_OPTIONAL_KEYS)
+                    if key in self.keys
                 }
         except _DAMAGE as error:
             raise source.error(f"not a readable npz archive ({error})") from None
 
     def __contains__(self, key: str) -> bool:
         return key in self._members
-
-    @property
-    def keys(self) -> list[str]:
-        return list(self._members)
 
     def array(self, key: str, kinds: str, size: int | None = None, ndim: int = 1) -> NDArray[Any]:
         """Return an array of given kinds of numbers, number of dimensions and length."""
@@ -163,7 +172,7 @@ def _dump(problems: Mapping[str, Problem], stream: IO[bytes], _suffix: str) -> N
     members = list(problems.values())
     edges: IntArray = np.concatenate([p.edges for p in members] or [np.empty((0, 2), np.int64)])
     costs: FloatArray = np.concatenate([p.costs for p in members] or [np.empty(0)])
-    arrays: dict[str, NDArray[Any]] = {
+    arrays: dict[str, Any] = {
         "name": np.array(list(problems), dtype=np.str_),
         "n_nodes": np.array([p.num_nodes for p in members], dtype=np.int64),
         "edge_ptr": np.cumsum([0] + [p.num_edges for p in members], dtype=np.int64),
@@ -175,7 +184,7 @@ def _dump(problems: Mapping[str, Problem], stream: IO[bytes], _suffix: str) -> N
     if any(p.has_own_ids for p in members):
         arrays["node_id"] = _node_ids(members)
     # Costs hardly compress: a third less space is not worth twenty times the time.
-    np.savez(stream, allow_pickle=False, **arrays)
+    np.savez(stream, **arrays)  # no arrays of objects, so no pickles
 
 
 def _node_ids(problems: list[Problem]) -> NDArray[Any]:
