@@ -32,6 +32,7 @@ def read_text(tmp_path: Path, text: str | bytes) -> mc.Problem:
         "\n# comment\n10 20 1.5\n\n% another\n700 20 -2\n\n",
         "u,v,cost\n10,20,1.5\n700,20,-2\n",
         '"u";"v";"w"\n10;20;1.5\n700;20;-2\n',
+        "source,target,influence\n10,20,1.5\n700,20,-2\n",
         "a b c\n10 20 1.5\n700 20 -2\n",
         "10,20,+1.5\r\n700,20,-2e0\r\n",
         b"\xef\xbb\xbf10,20,1.5\n700,20,-2\n",

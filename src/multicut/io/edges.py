@@ -35,7 +35,7 @@ from multicut.problem import Problem
 
 _COMMENT_MARKS = "#%"
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
-_NUMBER = re.compile(r"[+-]?(\d|\.\d|inf|nan)", re.IGNORECASE)
+_NUMBER = re.compile(r"[+-]?(\.?\d.*|inf|infinity|nan)", re.IGNORECASE)
 _COLUMN_NAMES = (
     {"u", "i", "source", "src", "from", "node1"},
     {"v", "j", "target", "dst", "to", "node2"},
@@ -60,7 +60,7 @@ def _find_layout(source: Source) -> Layout:
         return Layout(_COMMENT_MARKS)
     separator = next((mark for mark in ";," if mark in rows[0][1]), " ")
     header = _split(rows[0][1], separator)
-    has_header = not any(_NUMBER.match(field) for field in header)
+    has_header = not any(_NUMBER.fullmatch(field) for field in header)
     line, first = rows[-1] if has_header else rows[0]
     fields = _split(first, separator)
     if len(fields) < 3 or (has_header and len(rows) < 2):
