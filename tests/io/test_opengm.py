@@ -137,6 +137,11 @@ def test_written_model(path: Path) -> None:
         (potts_model(factors=[0, 0, 2, 0, 1, 1, 1, 2, 1, 2]), "a factor has function type 1 of 1"),
         (potts_model(factors=[0, 0, 2, 0, 1, 2, 0, 2, 1, 2]), "has no function of that dimension"),
         (potts_model(factors=[0, 0, 2, 0, 1, 1, 0, 2, 1, 3]), "num_nodes=3 allows node ids below"),
+        (
+            potts_model() | {"function-id-16006/values": [0, 1, 0, np.nan]},
+            "must not have values of n",
+        ),
+        (potts_model() | {"function-id-16006/values": [0, 1, np.inf, 0]}, "forbids equal labels"),
         (potts_model(factors=None), "lacks the dataset /gm/factors"),
         (table_model([2, 3, 3, 2, 3, 3], [1.0] * 17), "their indices or values are cut short"),
         (table_model([2, 3, 3, 2, 3, 3], [1.0] * 19), "states 2 tables, but there are more"),

@@ -125,7 +125,7 @@ def _read_factors(
             chosen = (records[:, 1] == type_index) & (order == dimension)
             table = functions[type_index].get(dimension, np.empty(0))
             index = records[chosen, 0]
-            known = index < len(table)
+            known = (index >= 0) & (index < len(table))
             if not known.all() or np.isnan(values := table[index]).any():
                 raise source.error(
                     f"a factor of {dimension} variable(s) has no function of that dimension"

@@ -35,18 +35,22 @@ def read_functions(source: Source, group: Any, type_id: int, count: int) -> dict
         raise source.error(f"the header states {count} functions of type {type_id}, none are there")
     indices = read_array(source, group[name], "indices", "iu")
     values = read_array(source, group[name], "values", "iuf").astype(np.float64)
+    if np.isnan(values).any():
+        raise source.error(f"functions of type {type_id} must not have values of nan")
     if type_id == _POTTS:
         if len(indices) != 2 * count or len(values) != 2 * count:
             raise source.error(
                 f"{count} Potts functions must have {2 * count} indices and values, got "
                 f"{len(indices)} and {len(values)}"
             )
-        return {2: _differences(values[0::2], values[1::2])}
+        return {2: _differences(source, values[0::2], values[1::2])}
     return _reduce_tables(source, indices, values, count)
 
 
-def _differences(equal: FloatArray, different: FloatArray) -> FloatArray:
-    # Exact for infinite costs, and keeps the sign of zero, where equal labels cost nothing.
+def _differences(source: Source, equal: FloatArray, different: FloatArray) -> FloatArray:
+    if np.isinf(equal).any():
+        raise source.error("not a multicut: a function forbids equal labels by an infinite value")
+    # Where equal labels cost nothing, this keeps the sign of zero.
     result: FloatArray = np.where(equal == 0, different, different - equal)
     return result
 
@@ -98,4 +102,4 @@ def _reduce_pair(source: Source, table: FloatArray, function: int) -> float:
             f"not a multicut: table {function} has more values than one for equal and one for "
             f"different labels"
         )
-    return float(_differences(equal, different))
+    return float(_differences(source, equal, different))
