@@ -132,6 +132,7 @@ class Search {
         options_(options),
         monitor_(monitor),
         candidates_(graph.num_nodes()),
+        in_piece_(graph.num_nodes(), 0),
         changed_in_(clusters_.num_clusters(), 0) {
     std::vector<NodeId> rank(graph.num_nodes());
     for (NodeId i = 0; i < order_.size(); ++i) rank[order_[i]] = i;
@@ -166,15 +167,17 @@ class Search {
   Labels run() {
     monitor_.improved(objective_);
     for (round_ = 1; round_ <= options_.max_rounds && !stopped_; ++round_) {
-      const double before = objective_;
+      has_changed_ = false;
       const NodeId num_clusters = clusters_.num_clusters();
       for (NodeId cluster = 0; cluster < num_clusters && !stopped_; ++cluster) {
         if (is_active(cluster)) improve_pairs_of(cluster);
       }
       for (NodeId cluster = 0; cluster < clusters_.num_clusters() && !stopped_; ++cluster) {
-        if (is_active(cluster)) split(cluster);
+        if (!is_active(cluster)) continue;
+        separate_pieces(cluster);
+        split(cluster);
       }
-      if (monitor_.improved(objective_) || objective_ >= before) break;
+      if (monitor_.improved(objective_) || !has_changed_) break;
     }
     return connected_labels();
   }
@@ -202,36 +205,6 @@ class Search {
     return result;
   }
 
-  // Labels of the caller's nodes. Moves may have torn clusters apart; each piece gets its own label.
-  Labels connected_labels() const {
-    Labels labels(order_.size(), kNoNode);
-    NodeId next_label = clusters_.num_clusters();
-    std::vector<NodeId> stack;
-    for (NodeId start = 0; start < order_.size(); ++start) {
-      const NodeId cluster = clusters_.label(start);
-      if (changed_in_[cluster] == 0) {
-        labels[order_[start]] = cluster;
-        continue;
-      }
-      if (labels[order_[start]] != kNoNode) continue;
-      labels[order_[start]] = next_label;
-      stack.push_back(start);
-      while (!stack.empty()) {
-        const NodeId node = stack.back();
-        stack.pop_back();
-        for (const Arc& arc : arcs(node)) {
-          if (clusters_.label(arc.node) != cluster) continue;
-          if (labels[order_[arc.node]] != kNoNode) continue;
-          labels[order_[arc.node]] = next_label;
-          stack.push_back(arc.node);
-        }
-      }
-      ++next_label;
-    }
-    make_canonical(labels);
-    return labels;
-  }
-
   std::span<const Arc> arcs(NodeId node) const {
     return {arcs_.data() + offsets_[node], arcs_.data() + offsets_[node + 1]};
   }
@@ -243,6 +216,7 @@ class Search {
   void mark_changed(NodeId cluster) {
     if (cluster >= changed_in_.size()) changed_in_.resize(cluster + 1, 0);
     changed_in_[cluster] = round_;
+    has_changed_ = true;
   }
 
   void improve_pairs_of(NodeId cluster) {
@@ -323,6 +297,45 @@ class Search {
       if (!commit(cluster, empty_cluster_, gain)) return;
       empty_cluster_ = kNoNode;
     }
+  }
+
+  // Moves may have torn a cluster apart: makes each connected piece a cluster of its own.
+  void separate_pieces(NodeId cluster) {
+    while (clusters_.size(cluster) > 1) {
+      const std::span<const NodeId> piece = connected_piece(clusters_.first(cluster));
+      if (piece.size() == clusters_.size(cluster)) return;
+      const NodeId separate = clusters_.add_cluster();
+      for (const NodeId node : piece) clusters_.move(node, cluster, separate);
+      mark_changed(cluster);
+      mark_changed(separate);
+    }
+  }
+
+  // The nodes that are connected with `start` within its cluster.
+  std::span<const NodeId> connected_piece(NodeId start) {
+    const NodeId cluster = clusters_.label(start);
+    piece_.assign(1, start);
+    in_piece_[start] = 1;
+    for (std::size_t i = 0; i < piece_.size(); ++i) {
+      for (const Arc& arc : arcs(piece_[i])) {
+        if (in_piece_[arc.node] || clusters_.label(arc.node) != cluster) continue;
+        in_piece_[arc.node] = 1;
+        piece_.push_back(arc.node);
+      }
+    }
+    for (const NodeId node : piece_) in_piece_[node] = 0;
+    return piece_;
+  }
+
+  // Labels of the caller's nodes. What changed last may still be torn.
+  Labels connected_labels() {
+    for (NodeId cluster = 0; cluster < clusters_.num_clusters(); ++cluster) {
+      if (is_active(cluster)) separate_pieces(cluster);
+    }
+    Labels labels(order_.size());
+    for (NodeId i = 0; i < order_.size(); ++i) labels[order_[i]] = clusters_.label(i);
+    make_canonical(labels);
+    return labels;
   }
 
   // Moves the candidate that gains most (or loses least) to the other side, again and again.
@@ -413,9 +426,12 @@ class Search {
   std::vector<Move> moves_;
   std::vector<BorderEdge> border_;
   std::vector<BorderEdge> fresh_border_;
+  std::vector<NodeId> piece_;
+  std::vector<std::uint8_t> in_piece_;
   std::vector<int> changed_in_;  // the last round in which each cluster changed
   NodeId empty_cluster_ = kNoNode;
   int round_ = 0;
+  bool has_changed_ = false;
   bool stopped_ = false;
 };
 

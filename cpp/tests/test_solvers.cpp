@@ -1,0 +1,175 @@
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+#include "multicut/solvers/fusion.hpp"
+#include "multicut/solvers/gaec.hpp"
+#include "multicut/solvers/greedy_fixation.hpp"
+#include "multicut/solvers/instance.hpp"
+#include "multicut/solvers/klj.hpp"
+#include "problems.hpp"
+
+using namespace multicut;
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+using Solver = std::function<Labels(const Graph&, std::span<const double>, Monitor&)>;
+
+Labels gaec_and_klj(const Graph& graph, std::span<const double> costs, Monitor& monitor) {
+  return klj(graph, costs, gaec(graph, costs, monitor), KljOptions{}, monitor);
+}
+
+Labels with_fusion(const Graph& graph, std::span<const double> costs, Monitor& monitor) {
+  return fusion(graph, costs, gaec_and_klj(graph, costs, monitor), FusionOptions{}, 0, monitor);
+}
+
+const std::vector<Solver> kSolvers{gaec, greedy_fixation, gaec_and_klj, with_fusion};
+
+bool close(double a, double b) { return std::abs(a - b) <= 1e-9 * (1 + std::abs(a)); }
+
+}  // namespace
+
+TEST(solvers_return_connected_canonical_clusters_and_a_true_trace) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const auto kind = seed % 2 ? problems::Costs::kNormal : problems::Costs::kSmallIntegers;
+    const auto problem = problems::random_problem(40, seed % 3 ? 15 : 100, kind, seed);
+    for (const Solver& solver : kSolvers) {
+      Monitor monitor;
+      const Labels labels = solver(problem.graph, problem.costs, monitor);
+      CHECK(problems::is_canonical(labels));
+      CHECK(split_disconnected(problem.graph, labels) == labels);
+      CHECK(monitor.reason() == StopReason::kConverged);
+      const double found = objective(problem.graph, problem.costs, labels);
+      CHECK(close(monitor.trace().back().objective, found));
+      for (std::size_t i = 1; i < monitor.trace().size(); ++i) {
+        CHECK(monitor.trace()[i].objective < monitor.trace()[i - 1].objective);
+      }
+    }
+  }
+}
+
+TEST(fusion_finds_most_small_optima_and_klj_is_between) {
+  int optimal = 0;
+  const int count = 100;
+  for (int seed = 0; seed < count; ++seed) {
+    const auto problem = problems::random_problem(8, seed % 2 ? 40 : 100,
+                                                  problems::Costs::kNormal, seed);
+    const double best = problems::optimum(problem);
+    double previous = kInfinity;
+    for (const Solver& solver : {kSolvers[0], kSolvers[2], kSolvers[3]}) {
+      Monitor monitor;
+      const Labels labels = solver(problem.graph, problem.costs, monitor);
+      const double found = objective(problem.graph, problem.costs, labels);
+      CHECK(found >= best - 1e-9);
+      CHECK(found <= previous + 1e-9);
+      previous = found;
+    }
+    optimal += close(previous, best);
+  }
+  CHECK(optimal >= 95);
+}
+
+TEST(klj_improves_any_start) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const auto problem = problems::random_problem(30, 30, problems::Costs::kNormal, seed);
+    const RandomStream random(seed, 3);
+    Labels start(30);
+    for (NodeId node = 0; node < 30; ++node) start[node] = random.bits(node) % 5;
+    start = split_disconnected(problem.graph, start);
+    Monitor monitor;
+    const Labels labels = klj(problem.graph, problem.costs, start, KljOptions{}, monitor);
+    CHECK(objective(problem.graph, problem.costs, labels) <=
+          objective(problem.graph, problem.costs, start));
+    // No single node would rather be in another cluster or alone, no two clusters joined.
+    const double found = objective(problem.graph, problem.costs, labels);
+    for (NodeId node = 0; node < 30; ++node) {
+      for (NodeId cluster = 0; cluster <= 30; ++cluster) {
+        Labels moved = labels;
+        moved[node] = cluster;
+        CHECK(objective(problem.graph, problem.costs, moved) >= found - 1e-9);
+      }
+    }
+    for (const auto [u, v] : problem.graph.edges()) {
+      Labels joined = labels;
+      for (NodeId& label : joined) label = label == labels[u] ? labels[v] : label;
+      CHECK(objective(problem.graph, problem.costs, joined) >= found - 1e-9);
+    }
+  }
+}
+
+TEST(fusion_does_not_depend_on_the_number_of_threads) {
+  const auto problem = problems::random_problem(150, 50, problems::Costs::kNormal, 1);
+  CHECK(problem.graph.num_edges() > 4096);
+  const Labels start = singletons(150);
+  std::vector<Labels> results;
+  for (const int num_threads : {1, 2, 5}) {
+    Monitor monitor;
+    FusionOptions options;
+    options.num_threads = num_threads;
+    options.max_proposals = 24;
+    results.push_back(fusion(problem.graph, problem.costs, start, options, 3, monitor));
+  }
+  CHECK(results[0] == results[1] && results[0] == results[2]);
+}
+
+TEST(solvers_stop_when_told) {
+  const auto problem = problems::random_problem(120, 100, problems::Costs::kNormal, 5);
+  for (const Solver& solver : kSolvers) {
+    Monitor expired(0.0);
+    CHECK(solver(problem.graph, problem.costs, expired).size() == 120);
+    CHECK(expired.reason() == StopReason::kTimeLimit);
+    Monitor refused(
+        kInfinity, [](double, double) { return StopReason::kCallback; }, true);
+    CHECK(solver(problem.graph, problem.costs, refused).size() == 120);
+    CHECK(refused.reason() == StopReason::kCallback);
+  }
+}
+
+TEST(instances_hide_constraints_and_extreme_scales) {
+  for (std::uint64_t seed = 0; seed < 80; ++seed) {
+    auto problem = problems::random_problem(7, 80, problems::Costs::kNormal, seed);
+    const RandomStream random(seed, 9);
+    const double scale = seed % 4 == 0 ? 1e-300 : seed % 4 == 1 ? 1e300 : 1;
+    for (EdgeId e = 0; e < problem.costs.size(); ++e) {
+      problem.costs[e] *= scale;
+      if (random.bits(e) % 8 == 0) problem.costs[e] = kInfinity;
+      if (random.bits(e) % 8 == 1) problem.costs[e] = -kInfinity;
+    }
+    const double best = problems::optimum(problem);
+    CHECK(find_contradiction(problem.graph, problem.costs).has_value() == (best == kInfinity));
+    if (best == kInfinity) continue;
+
+    const Instance instance(problem.graph, problem.costs);
+    for (const Solver& solver : kSolvers) {
+      Monitor monitor;
+      instance.attach(monitor);
+      const Labels labels = instance.lift(solver(instance.graph(), instance.costs(), monitor));
+      const double found = objective(problem.graph, problem.costs, labels);
+      CHECK(found < kInfinity && found >= best - 1e-9 * scale);
+      if (!monitor.trace().empty()) {
+        CHECK(std::abs(monitor.trace().back().objective - found) <= 1e-6 * scale);
+      }
+    }
+    // Any start is made to meet the constraints.
+    const Labels all_in_one(7, 0);
+    const Labels lowered = instance.lower(all_in_one);
+    CHECK(objective(problem.graph, problem.costs, instance.lift(lowered)) < kInfinity);
+  }
+}
+
+TEST(random_numbers_are_what_they_always_were) {
+  const RandomStream random(1, 2);
+  CHECK(random.bits(0) != random.bits(1) && random.bits(0) != RandomStream(1, 3).bits(0));
+  double sum = 0;
+  double squares = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    sum += random.normal(i);
+    squares += random.normal(i) * random.normal(i);
+  }
+  CHECK(std::abs(sum / 100'000) < 0.02 && std::abs(squares / 100'000 - 1) < 0.02);
+}
