@@ -1,0 +1,124 @@
+#include <limits>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check.hpp"
+#include "multicut/io/edge_text.hpp"
+#include "multicut/io/number_text.hpp"
+
+using namespace multicut;
+using namespace std::string_view_literals;
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+EdgeTextLayout csv(std::size_t num_columns) {
+  EdgeTextLayout layout;
+  layout.separator = ',';
+  layout.num_columns = num_columns;
+  return layout;
+}
+
+// The line that a text is refused for, 0 if it is not.
+std::size_t bad_line(const std::string& text, const EdgeTextLayout& layout = {}) {
+  try {
+    static_cast<void>(parse_edge_text(text, layout));
+  } catch (const TextError& error) {
+    return error.line();
+  }
+  return 0;
+}
+
+}  // namespace
+
+TEST(edge_text_takes_edges_comments_and_notes) {
+  const EdgeText text = parse_edge_text(
+      "# multicut num_nodes 9\n\n 0\t1  1.5\r\n# multicut node_ids 7 5\n2 1 -inf\n"
+      "#multicut node_ids 6", {});
+  CHECK((text.endpoints == std::vector<std::int64_t>{0, 1, 2, 1}));
+  CHECK((text.costs == std::vector<double>{1.5, -kInfinity}));
+  CHECK(text.notes.num_nodes == 9);
+  CHECK((text.notes.node_ids == std::vector<std::int64_t>{7, 5, 6}));
+}
+
+TEST(edge_text_finds_columns) {
+  EdgeTextLayout layout = csv(5);
+  layout.u_column = 3;
+  layout.v_column = 1;
+  layout.cost_column = 0;
+  layout.header_rows = 1;
+  const EdgeText text = parse_edge_text("w,b,c,a,e\n+2.5, 1 ,x y, 0,\n", layout);
+  CHECK((text.endpoints == std::vector<std::int64_t>{0, 1}));
+  CHECK((text.costs == std::vector<double>{2.5}));
+}
+
+TEST(edge_text_names_the_bad_line) {
+  CHECK(bad_line("0 1 2\n0 1\n") == 2);
+  CHECK(bad_line("0 1 2 3") == 1);
+  CHECK(bad_line("\n\n0 1 2x") == 3);
+  CHECK(bad_line("0 1 nan") == 1);
+  CHECK(bad_line("0 1 1e999") == 1);
+  CHECK(bad_line("-1 1 1") == 1);
+  CHECK(bad_line("1.0 1 1") == 1);
+  CHECK(bad_line("0 99999999999999999999 1") == 1);
+  CHECK(bad_line("# multicut num_nodes x") == 1);
+  CHECK(bad_line("0,1,", csv(3)) == 1);
+  CHECK(bad_line("0,1,2\n0 1 2\n", csv(3)) == 2);
+  CHECK(bad_line(std::string("0 1 \0", 5)) == 1);
+  CHECK(bad_line("") == 0);
+}
+
+TEST(edge_text_reads_back_what_it_wrote) {
+  const std::vector<std::int64_t> endpoints{0, std::numeric_limits<std::int64_t>::max(), 5, 3, 1, 2};
+  const std::vector<double> costs{-std::numeric_limits<double>::min(), kInfinity, 0.1 + 0.2};
+  for (const char separator : {' ', ',', '\t'}) {
+    EdgeTextLayout layout;
+    layout.separator = separator == '\t' ? ' ' : separator;
+    const EdgeText text = parse_edge_text(format_edge_text(endpoints, costs, separator), layout);
+    CHECK(text.endpoints == endpoints);
+    CHECK(text.costs == costs);
+  }
+  CHECK(format_edge_text({}, {}, ' ').empty());
+  CHECK(format_edge_text(endpoints, {}, ' ').ends_with("\n5 3\n1 2\n"));
+}
+
+TEST(number_text_reads_back_what_it_wrote) {
+  const std::vector<double> values{1, -2.5, -std::numeric_limits<double>::min(), 1e300, 0, 7};
+  const std::string written = format_number_rows(values, std::vector<std::int64_t>{3, 2, 1});
+  CHECK(written.starts_with("1 -2.5 -2.2250738585072014e-308\n"));
+  CHECK(parse_number_text(written).values == values);
+  CHECK(parse_number_text("# multicut node_ids 3\n\n").notes.node_ids.size() == 1);
+  CHECK_THROWS(parse_number_text("1 2 x"), TextError);
+}
+
+TEST(text_parsers_survive_rubbish) {
+  constexpr std::string_view alphabet = "0123456789 \t\r\n,;.+-einf#cx\0\xff"sv;
+  std::mt19937 random(0);
+  std::uniform_int_distribution<std::size_t> pick(0, alphabet.size() - 1);
+  for (int round = 0; round < 20000; ++round) {
+    std::string text(round % 40, ' ');
+    for (char& c : text) c = alphabet[pick(random)];
+    // A buffer of its own, so that the sanitizer sees every step beyond its end.
+    const std::vector<char> exact(text.begin(), text.end());
+    const std::string_view view(exact.data(), exact.size());
+    for (const char separator : {' ', ','}) {
+      EdgeTextLayout layout;
+      layout.separator = separator;
+      layout.num_columns = 3 + round % 2;
+      try {
+        const EdgeText parsed = parse_edge_text(view, layout);
+        CHECK(parsed.endpoints.size() == 2 * parsed.costs.size());
+      } catch (const TextError& error) {
+        CHECK(error.line() >= 1);
+      }
+    }
+    try {
+      static_cast<void>(parse_number_text(view));
+    } catch (const TextError& error) {
+      CHECK(error.line() >= 1);
+    }
+  }
+}
