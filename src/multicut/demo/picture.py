@@ -1,0 +1,141 @@
+"""The picture of the demonstration."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from multicut.demo.comparison import best_of
+from multicut.plotting import cluster_colours, plot_problem, plot_solution
+from multicut.plotting.palette import ATTRACTIVE, CLUSTERS, CUT, NODE, REPULSIVE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+
+    from multicut.demo.comparison import Row
+    from multicut.demo.instances import Example
+
+_QUIET = "#6b7280"
+
+
+def draw_picture(rows: Sequence[Row], examples: Sequence[Example], path: Path) -> None:
+    """Save problems, best solutions and the race of the solvers as one figure."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    small, image, large = examples
+    layout = ConstrainedLayoutEngine(w_pad=0.15, h_pad=0.12, wspace=0.02, hspace=0.03)
+    figure = Figure(figsize=(16, 10.2), layout=layout, facecolor="white")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots(2, 3)
+    _draw_image(axes[0], image, best_of(rows, image))
+    _draw_graph(axes[1, :2], small, best_of(rows, small))
+    _draw_race(axes[1, 2], [row for row in rows if row.example is large])
+    figure.savefig(path, dpi=150)
+
+
+def _draw_image(axes: Sequence[Axes], example: Example, best: Row) -> None:
+    mosaic = example.mosaic
+    assert mosaic is not None
+    problem, result = example.problems[0], best.results[0]
+    _title(axes[0], "A noisy image", f"broken into {problem.num_nodes:,} fragments")
+    axes[0].imshow(mosaic.image)
+    _title(axes[1], "…as a multicut problem", "")
+    _legend(axes[1], {"attracts": ATTRACTIVE, "repels": REPULSIVE})
+    axes[1].imshow(1 - 0.22 * (1 - mosaic.image))
+    plot_problem(problem, mosaic.points, axes[1])
+    _title(
+        axes[2],
+        "…and its solution",
+        f"{result.num_clusters} clusters by {best.solver}, {1000 * best.seconds:.0f} ms",
+    )
+    colours = cluster_colours(problem, result.labels)
+    painted = 1 - 0.45 * (1 - colours[result.labels][mosaic.fragments])
+    axes[2].imshow(painted)
+    plot_solution(problem, result, mosaic.points, axes[2])
+    for ax in axes:
+        ax.set(xticks=[], yticks=[], xlim=(-0.5, mosaic.image.shape[1] - 0.5))
+        ax.set_ylim(mosaic.image.shape[0] - 0.5, -0.5)
+        ax.spines[:].set_visible(False)
+
+
+def _draw_graph(axes: Sequence[Axes], example: Example, best: Row) -> None:
+    problem, result = example.problems[0], best.results[0]
+    _title(
+        axes[0],
+        "A random graph",
+        f"{problem.num_nodes} nodes, {problem.num_edges} edges",
+    )
+    plot_problem(problem, example.points, axes[0])
+    _title(
+        axes[1],
+        "…cut where it is cheapest",
+        f"objective {result.objective:,.1f}, {result.num_clusters} clusters by {best.solver}",
+    )
+    plot_solution(problem, result, example.points, axes[1])
+    _legend(axes[1], {"cut": CUT})
+
+
+def _draw_race(ax: Axes, rows: Sequence[Row]) -> None:
+    """Distance to the best objective against time, one line for each solver."""
+    best = min(row.objective for row in rows)
+    problem = rows[0].example.problems[0]
+    _title(ax, "The race", f"{problem.num_nodes:,} nodes, {problem.num_edges:,} edges")
+    floor = 2e-5
+    for row, colour in zip(rows, CLUSTERS * len(rows), strict=False):
+        result = row.results[0]
+        seconds, objectives = np.vstack([result.trace, [result.runtime, result.objective]]).T
+        distance = np.maximum((best - objectives) / best, floor) if best else objectives * 0 + floor
+        keep = distance <= 1
+        ax.step(
+            1000 * np.maximum(seconds[keep], 1e-4),
+            100 * distance[keep],
+            where="post",
+            color=colour,
+            linewidth=2.2,
+        )
+        ax.plot(1000 * seconds[-1], 100 * distance[-1], "o", color=colour, markersize=7)
+        ax.annotate(
+            row.solver,
+            (1000 * seconds[-1], 100 * distance[-1]),
+            xytext=(7, 6),
+            textcoords="offset points",
+            color=colour,
+            fontsize=11,
+            fontweight="bold",
+        )
+    ax.set(xscale="log", yscale="log", xlabel="milliseconds", ylabel="above the best objective, %")
+    ax.grid(color="#e5e7eb", linewidth=0.7)
+    ax.margins(x=0.12, y=0.1)
+    ax.set_axisbelow(True)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["left", "bottom"]].set_color("#9ca3af")
+    ax.tick_params(colors=_QUIET)
+    ax.xaxis.label.set_color(_QUIET)
+    ax.yaxis.label.set_color(_QUIET)
+
+
+def _title(ax: Axes, title: str, subtitle: str) -> None:
+    ax.set_title(title, loc="left", fontsize=15, fontweight="bold", color=NODE, pad=10)
+    ax.set_title(subtitle, loc="right", fontsize=11, color=_QUIET, pad=10)
+
+
+def _legend(ax: Axes, colours: dict[str, str]) -> None:
+    from matplotlib.lines import Line2D
+
+    ax.legend(
+        handles=[Line2D([], [], color=c, linewidth=3, label=name) for name, c in colours.items()],
+        loc="lower right",
+        bbox_to_anchor=(1.0, 0.985),
+        ncols=len(colours),
+        frameon=False,
+        fontsize=11,
+        labelcolor=_QUIET,
+        borderaxespad=0.2,
+        handlelength=1.4,
+    )
