@@ -3,10 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "multicut/graph/union_find.hpp"
 
 namespace multicut {
+
+Labels singletons(NodeId num_nodes) {
+  Labels labels(num_nodes);
+  std::iota(labels.begin(), labels.end(), NodeId{0});
+  return labels;
+}
 
 NodeId make_canonical(Labels& labels) {
   if (labels.empty()) return 0;

@@ -10,6 +10,9 @@ namespace multicut {
 
 using Labels = std::vector<NodeId>;
 
+// Each node in a cluster of its own.
+Labels singletons(NodeId num_nodes);
+
 // Renumbers labels to 0 … k−1 in order of first appearance; returns k.
 NodeId make_canonical(Labels& labels);
 

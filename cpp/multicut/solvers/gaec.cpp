@@ -10,12 +10,6 @@ namespace {
 
 constexpr int kStepsBetweenChecks = 256;
 
-Labels singletons(NodeId num_nodes) {
-  Labels labels(num_nodes);
-  std::iota(labels.begin(), labels.end(), NodeId{0});
-  return labels;
-}
-
 void prefetch(const EdgeQueue& queue, const ContractionGraph& clusters) {
   if (const EdgeId ahead = queue.peek(16); ahead != kNoEdge) clusters.prefetch_edge(ahead);
   if (const EdgeId ahead = queue.peek(8); ahead != kNoEdge) clusters.prefetch_ends(ahead);

@@ -1,0 +1,387 @@
+#include "multicut/solvers/klj.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "multicut/graph/indexed_heap.hpp"
+#include "multicut/graph/quotient.hpp"
+
+namespace multicut {
+namespace {
+
+constexpr int kStepsBetweenChecks = 256;
+
+// Clusters as linked lists of their nodes, so that moving a node and joining small into large are
+// cheap.
+class Clustering {
+ public:
+  explicit Clustering(Labels labels)
+      : labels_(std::move(labels)),
+        next_(labels_.size(), kNoNode),
+        previous_(labels_.size(), kNoNode) {
+    for (NodeId node = 0; node < labels_.size(); ++node) {
+      if (labels_[node] >= heads_.size()) {
+        heads_.resize(labels_[node] + 1, kNoNode);
+        sizes_.resize(labels_[node] + 1, 0);
+      }
+      link(node, labels_[node]);
+    }
+  }
+
+  NodeId num_clusters() const { return static_cast<NodeId>(heads_.size()); }
+  NodeId label(NodeId node) const { return labels_[node]; }
+  NodeId size(NodeId cluster) const { return sizes_[cluster]; }
+  NodeId first(NodeId cluster) const { return heads_[cluster]; }
+  NodeId next(NodeId node) const { return next_[node]; }
+
+  NodeId add_cluster() {
+    heads_.push_back(kNoNode);
+    sizes_.push_back(0);
+    return num_clusters() - 1;
+  }
+
+  // Gives a node another label while it stays in its cluster's list: for trying things out.
+  void pretend(NodeId node, NodeId cluster) { labels_[node] = cluster; }
+
+  // Moves a node from the list of one cluster to that of another.
+  void move(NodeId node, NodeId from, NodeId to) {
+    const NodeId before = previous_[node];
+    const NodeId after = next_[node];
+    (before == kNoNode ? heads_[from] : next_[before]) = after;
+    if (after != kNoNode) previous_[after] = before;
+    --sizes_[from];
+    link(node, to);
+    labels_[node] = to;
+  }
+
+  // Joins two clusters into the one that is returned.
+  NodeId join(NodeId a, NodeId b) {
+    if (sizes_[a] < sizes_[b]) std::swap(a, b);
+    while (heads_[b] != kNoNode) move(heads_[b], b, a);
+    return a;
+  }
+
+ private:
+  void link(NodeId node, NodeId cluster) {
+    const NodeId head = heads_[cluster];
+    next_[node] = head;
+    previous_[node] = kNoNode;
+    if (head != kNoNode) previous_[head] = node;
+    heads_[cluster] = node;
+    ++sizes_[cluster];
+  }
+
+  Labels labels_;
+  std::vector<NodeId> next_;
+  std::vector<NodeId> previous_;
+  std::vector<NodeId> heads_;
+  std::vector<NodeId> sizes_;
+};
+
+struct Arc {
+  NodeId node;
+  double cost;
+};
+
+// The nodes, cluster by cluster, clusters that touch each other close together. Renumbering the
+// nodes in this order keeps what a search looks at in cache.
+std::vector<NodeId> order_by_cluster(const Graph& graph, const Labels& labels) {
+  const NodeId num_clusters = labels.empty() ? 0 : *std::ranges::max_element(labels) + 1;
+  const Clusters clusters(labels, num_clusters);
+  std::vector<NodeId> order;
+  order.reserve(labels.size());
+  std::vector<NodeId> queue;
+  std::vector<std::uint8_t> is_queued(num_clusters, 0);
+  for (NodeId start = 0; start < num_clusters; ++start) {
+    if (is_queued[start]) continue;
+    is_queued[start] = 1;
+    queue.assign(1, start);
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      for (const NodeId node : clusters[queue[i]]) {
+        order.push_back(node);
+        for (const NodeId neighbour : graph.neighbours(node)) {
+          const NodeId cluster = labels[neighbour];
+          if (is_queued[cluster]) continue;
+          is_queued[cluster] = 1;
+          queue.push_back(cluster);
+        }
+      }
+    }
+  }
+  return order;
+}
+
+class Search {
+ public:
+  Search(const Graph& graph, std::span<const double> costs, const Labels& labels,
+         const KljOptions& options, Monitor& monitor)
+      : order_(order_by_cluster(graph, labels)),
+        offsets_(static_cast<std::size_t>(graph.num_nodes()) + 1, 0),
+        arcs_(2 * static_cast<std::size_t>(graph.num_edges())),
+        objective_(objective(graph, costs, labels)),
+        clusters_(reordered(labels)),
+        attachment_(graph.num_nodes(), 0),
+        options_(options),
+        monitor_(monitor),
+        candidates_(graph.num_nodes()),
+        changed_in_(clusters_.num_clusters(), 0) {
+    std::vector<NodeId> rank(graph.num_nodes());
+    for (NodeId i = 0; i < order_.size(); ++i) rank[order_[i]] = i;
+    double sum = 0;
+    for (NodeId i = 0; i < order_.size(); ++i) {
+      const auto neighbours = graph.neighbours(order_[i]);
+      const auto incident = graph.incident_edges(order_[i]);
+      std::size_t at = offsets_[i];
+      for (std::size_t k = 0; k < neighbours.size(); ++k) {
+        const Arc arc{rank[neighbours[k]], costs[incident[k]]};
+        arcs_[at++] = arc;
+        sum += std::abs(arc.cost);
+        if (clusters_.label(arc.node) == clusters_.label(i)) attachment_[i] += arc.cost;
+      }
+      offsets_[i + 1] = at;
+    }
+    const double mean = arcs_.empty() ? 0 : sum / static_cast<double>(arcs_.size());
+    smallest_gain_ = 1e-9 * mean;
+    largest_loss_ = options.largest_loss * mean;
+  }
+
+  Labels run() {
+    monitor_.improved(objective_);
+    for (round_ = 1; round_ <= options_.max_rounds && !stopped_; ++round_) {
+      const double before = objective_;
+      const NodeId num_clusters = clusters_.num_clusters();
+      for (NodeId cluster = 0; cluster < num_clusters && !stopped_; ++cluster) {
+        if (is_active(cluster)) improve_pairs_of(cluster);
+      }
+      for (NodeId cluster = 0; cluster < clusters_.num_clusters() && !stopped_; ++cluster) {
+        if (is_active(cluster)) split(cluster);
+      }
+      if (monitor_.improved(objective_) || objective_ >= before) break;
+    }
+    Labels labels(order_.size());
+    for (NodeId i = 0; i < order_.size(); ++i) labels[order_[i]] = clusters_.label(i);
+    return labels;
+  }
+
+ private:
+  // An edge from the cluster at hand to another one.
+  struct BorderEdge {
+    NodeId other_cluster;
+    NodeId inside;
+    NodeId outside;
+    double cost;
+
+    auto position() const { return std::tuple(other_cluster, inside, outside); }
+  };
+
+  struct Move {
+    NodeId node;
+    NodeId from;
+  };
+
+  Labels reordered(const Labels& labels) const {
+    Labels result(labels.size());
+    for (NodeId i = 0; i < order_.size(); ++i) result[i] = labels[order_[i]];
+    make_canonical(result);
+    return result;
+  }
+
+  std::span<const Arc> arcs(NodeId node) const {
+    return {arcs_.data() + offsets_[node], arcs_.data() + offsets_[node + 1]};
+  }
+
+  bool is_active(NodeId cluster) const {
+    return clusters_.size(cluster) > 0 && changed_in_[cluster] >= round_ - 1;
+  }
+
+  void mark_changed(NodeId cluster) {
+    if (cluster >= changed_in_.size()) changed_in_.resize(cluster + 1, 0);
+    changed_in_[cluster] = round_;
+  }
+
+  void improve_pairs_of(NodeId cluster) {
+    border_.clear();
+    for (NodeId node = clusters_.first(cluster); node != kNoNode; node = clusters_.next(node)) {
+      for (const Arc& arc : arcs(node)) {
+        const NodeId other = clusters_.label(arc.node);
+        if (other == cluster) continue;
+        if (other < cluster && is_active(other)) continue;  // that pair had its turn
+        border_.push_back({other, node, arc.node, arc.cost});
+      }
+    }
+    std::ranges::sort(border_, {}, &BorderEdge::position);
+    bool is_stale = false;
+    for (std::size_t begin = 0; begin < border_.size() && !stopped_;) {
+      const NodeId other = border_[begin].other_cluster;
+      std::size_t end = begin + 1;
+      while (end < border_.size() && border_[end].other_cluster == other) ++end;
+      std::span<const BorderEdge> between{border_.data() + begin, end - begin};
+      if (is_stale) between = border_between(cluster, other);
+      is_stale |= improve_pair(cluster, other, between);
+      if (clusters_.size(cluster) == 0) return;
+      begin = end;
+    }
+  }
+
+  // The edges between two clusters as these are now.
+  std::span<const BorderEdge> border_between(NodeId a, NodeId b) {
+    if (clusters_.size(a) > clusters_.size(b)) std::swap(a, b);
+    fresh_border_.clear();
+    for (NodeId node = clusters_.first(a); node != kNoNode; node = clusters_.next(node)) {
+      for (const Arc& arc : arcs(node)) {
+        if (clusters_.label(arc.node) == b) fresh_border_.push_back({b, node, arc.node, arc.cost});
+      }
+    }
+    return fresh_border_;
+  }
+
+  // Returns whether anything changed.
+  bool improve_pair(NodeId a, NodeId b, std::span<const BorderEdge> border) {
+    if (monitor_.should_stop(objective_)) {
+      stopped_ = true;
+      return false;
+    }
+    double cost_between = 0;
+    for (const BorderEdge& edge : border) {
+      cost_between += edge.cost;
+      for (const NodeId node : {edge.inside, edge.outside}) {
+        if (candidates_.contains(node)) {
+          candidates_.add(node, edge.cost);
+        } else {
+          candidates_.push(node, edge.cost - attachment_[node]);
+        }
+      }
+    }
+    const double gain = search_moves(a, b);
+    if (cost_between <= gain || cost_between <= smallest_gain_) return commit(a, b, gain);
+
+    undo_moves_after(0);
+    for (const BorderEdge& edge : border) {
+      attachment_[edge.inside] += edge.cost;
+      attachment_[edge.outside] += edge.cost;
+    }
+    clusters_.join(a, b);
+    mark_changed(a);
+    mark_changed(b);
+    objective_ -= cost_between;
+    return true;
+  }
+
+  void split(NodeId cluster) {
+    while (!stopped_ && clusters_.size(cluster) > 1) {
+      for (NodeId node = clusters_.first(cluster); node != kNoNode; node = clusters_.next(node)) {
+        candidates_.push(node, -attachment_[node]);
+      }
+      if (empty_cluster_ == kNoNode) empty_cluster_ = clusters_.add_cluster();
+      const double gain = search_moves(cluster, empty_cluster_);
+      if (!commit(cluster, empty_cluster_, gain)) return;
+      empty_cluster_ = kNoNode;
+    }
+  }
+
+  // Moves the candidate that gains most (or loses least) to the other side, again and again.
+  // Returns what the best prefix of that sequence gains; moves_ holds just this prefix, with the
+  // labels as they are after it. Nodes that are not candidates yet have no edge to the other side.
+  double search_moves(NodeId a, NodeId b) {
+    double gain = 0;
+    double best_gain = 0;
+    std::size_t best_length = 0;
+    moves_.clear();
+    while (!candidates_.empty()) {
+      if (moves_.size() - best_length >= static_cast<std::size_t>(options_.patience)) break;
+      if (best_gain - gain > largest_loss_) break;
+      if (moves_.size() % kStepsBetweenChecks == kStepsBetweenChecks - 1 &&
+          monitor_.should_stop(objective_)) {
+        stopped_ = true;
+        break;
+      }
+      const auto [key, node] = candidates_.pop();
+      gain += key;
+      const NodeId from = clusters_.label(node);
+      const NodeId to = from == a ? b : a;
+      clusters_.pretend(node, to);
+      moves_.push_back({node, from});
+      if (gain > best_gain + smallest_gain_) {
+        best_gain = gain;
+        best_length = moves_.size();
+      }
+      for (const Arc& arc : arcs(node)) {
+        const NodeId label = clusters_.label(arc.node);
+        if (label != from && label != to) continue;
+        const double change = label == from ? 2 * arc.cost : -2 * arc.cost;
+        if (candidates_.contains(arc.node)) {
+          candidates_.add(arc.node, change);
+        } else if (!candidates_.was_popped(arc.node)) {
+          candidates_.push(arc.node, change - attachment_[arc.node]);
+        }
+      }
+    }
+    candidates_.clear();
+    undo_moves_after(best_length);
+    return best_gain;
+  }
+
+  void undo_moves_after(std::size_t length) {
+    while (moves_.size() > length) {
+      clusters_.pretend(moves_.back().node, moves_.back().from);
+      moves_.pop_back();
+    }
+  }
+
+  // Makes the moves real. Returns whether there were any.
+  bool commit(NodeId a, NodeId b, double gain) {
+    if (moves_.empty()) return false;
+    for (const auto [node, from] : moves_) clusters_.pretend(node, from);
+    for (const auto [node, from] : moves_) {
+      const NodeId to = from == a ? b : a;
+      attachment_[node] = 0;
+      for (const Arc& arc : arcs(node)) {
+        const NodeId label = clusters_.label(arc.node);
+        if (label == from) {
+          attachment_[arc.node] -= arc.cost;
+        } else if (label == to) {
+          attachment_[arc.node] += arc.cost;
+          attachment_[node] += arc.cost;
+        }
+      }
+      clusters_.move(node, from, to);
+    }
+    mark_changed(a);
+    mark_changed(b);
+    objective_ -= gain;
+    return true;
+  }
+
+  std::vector<NodeId> order_;  // the caller's node of each of ours
+  std::vector<std::size_t> offsets_;
+  std::vector<Arc> arcs_;
+  double objective_;
+  Clustering clusters_;
+  std::vector<double> attachment_;  // the cost between each node and the rest of its cluster
+  const KljOptions& options_;
+  Monitor& monitor_;
+  double smallest_gain_ = 0;  // what gains less than this is rounding
+  double largest_loss_ = 0;
+
+  IndexedHeap candidates_;
+  std::vector<Move> moves_;
+  std::vector<BorderEdge> border_;
+  std::vector<BorderEdge> fresh_border_;
+  std::vector<int> changed_in_;  // the last round in which each cluster changed
+  NodeId empty_cluster_ = kNoNode;
+  int round_ = 0;
+  bool stopped_ = false;
+};
+
+}  // namespace
+
+Labels klj(const Graph& graph, std::span<const double> costs, const Labels& labels,
+           const KljOptions& options, Monitor& monitor) {
+  return Search(graph, costs, labels, options, monitor).run();
+}
+
+}  // namespace multicut

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <span>
+
+#include "multicut/graph/graph.hpp"
+#include "multicut/graph/partition.hpp"
+#include "multicut/solvers/monitor.hpp"
+
+namespace multicut {
+
+struct KljOptions {
+  // Rounds over all clusters that a change may have put out of balance.
+  int max_rounds = 100;
+  // A sequence of moves ends after this many that have not led to a better partition …
+  int patience = 50;
+  // … or when it has lost this many times the mean absolute cost since the best one.
+  double largest_loss = 6;
+};
+
+// Kernighan–Lin with joins (Keuper et al., ICCV 2015). For each two adjacent clusters, looks for
+// the best of: a sequence of moves of single nodes between them, joining them, leaving them; then
+// for each cluster, for a sequence of moves that splits it. Repeats until nothing improves.
+// `labels` is the start, canonical; the objective never gets worse. Costs are finite.
+Labels klj(const Graph& graph, std::span<const double> costs, const Labels& labels,
+           const KljOptions& options, Monitor& monitor);
+
+}  // namespace multicut
