@@ -8,6 +8,23 @@ from typing import Annotated, Any
 
 import typer
 
+
+def parse_seconds(text: str) -> float:
+    """Read a time."""
+    try:
+        return float(text)
+    except ValueError:
+        raise typer.BadParameter(f"expected seconds such as 2.5, got {text!r}") from None
+
+
+def parse_integer(text: str | int) -> int:
+    """Read a whole number."""
+    try:
+        return int(text)
+    except ValueError:
+        raise typer.BadParameter(f"expected a whole number, got {text!r}") from None
+
+
 ProblemFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="A problem in any format of `multicut formats`.")
 ]
@@ -19,7 +36,10 @@ Instance = Annotated[
     str | None,
     typer.Option("--instance", metavar="NAME", help="Which problem, if the file holds several."),
 ]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Same seed, same result.")]
+Seed = Annotated[
+    int,
+    typer.Option("--seed", metavar="N", parser=parse_integer, help="Same seed, same result."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs to read.")]
 
 

@@ -51,7 +51,7 @@ def describe(problem: Problem) -> dict[str, Any]:
         "num_must_link": int(np.count_nonzero(costs == np.inf)),
         "num_cannot_link": int(np.count_nonzero(costs == -np.inf)),
         "cost_min": float(finite.min()) if finite.size else None,
-        "cost_mean": _mean(finite),
+        "cost_mean": float(finite.mean()) if finite.size else None,
         "cost_max": float(finite.max()) if finite.size else None,
         "num_components": len(sizes),
         "largest_component": int(sizes.max()) if len(sizes) else 0,
@@ -65,14 +65,6 @@ def describe(problem: Problem) -> dict[str, Any]:
         "id_first": _plain(problem.node_ids[0]) if problem.num_nodes else None,
         "id_last": _plain(problem.node_ids[-1]) if problem.num_nodes else None,
     }
-
-
-def _mean(values: Any) -> float | None:
-    # Scaled first: the sum of costs near 1e300 would overflow.
-    if values.size == 0:
-        return None
-    scale = float(abs(values).max()) or 1.0
-    return float((values / scale).mean() * scale)
 
 
 def _plain(identifier: Any) -> int | str:
@@ -111,7 +103,8 @@ def _print_one(file: str, entry: dict[str, Any]) -> None:
 
 def _print_many(file: str, statistics: dict[str, dict[str, Any]]) -> None:
     columns = ("instance", "nodes", "edges", "attractive", "repulsive", "components", "mean degree")
-    listing = table(f"{file}: {len(statistics):,} problems", *columns, left=("instance",))
+    listing = table(None, *columns, left=("instance",))
+    say(f"{file}: {len(statistics):,} problems")
     for name, entry in statistics.items():
         degree = entry["degree_mean"]
         listing.add_row(

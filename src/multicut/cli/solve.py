@@ -16,6 +16,7 @@ from multicut.cli.arguments import (
     Seed,
     check_writable,
     parse_option,
+    parse_seconds,
 )
 from multicut.cli.console import errors, print_json, say
 
@@ -34,7 +35,13 @@ def solve(
     ] = "auto",
     time_limit: Annotated[
         float | None,
-        typer.Option("--time-limit", "-t", metavar="S", help="Stop after so many seconds."),
+        typer.Option(
+            "--time-limit",
+            "-t",
+            metavar="S",
+            parser=parse_seconds,
+            help="Stop after so many seconds.",
+        ),
     ] = None,
     seed: Seed = 0,
     option: Annotated[
@@ -56,7 +63,10 @@ def solve(
     import multicut as mc
     from multicut.io import read
     from multicut.solvers import get_solver
+    from multicut.stop import Stop
 
+    # Mistakes in the arguments come to light before a large file is read.
+    Stop(time_limit)
     options = _parse_options(option or [])
     get_solver(solver).parse_options(options)
     if output is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from colorsys import hsv_to_rgb
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -108,7 +109,7 @@ def _paint(
     rng: np.random.Generator, objects: IntArray, rows: FloatArray, columns: FloatArray
 ) -> FloatArray:
     """Give each object a colour and a gentle shading; add noise."""
-    palette = rng.uniform(0.12, 0.88, (_NUM_OBJECTS, 3))
+    palette = _draw_palette(rng)
     slopes = rng.normal(0, 0.08, (_NUM_OBJECTS, 2))
     height, width = rows.shape
     shading = slopes[objects, 0] * (rows / height - 0.5) + slopes[objects, 1] * (
@@ -117,6 +118,15 @@ def _paint(
     image = palette[objects] + shading[..., None]
     noisy: FloatArray = np.clip(image + rng.normal(0, _PIXEL_NOISE, image.shape), 0, 1)
     return noisy
+
+
+def _draw_palette(rng: np.random.Generator) -> FloatArray:
+    """Draw muted colours whose hues go once around the circle, in random order."""
+    hues = (rng.uniform() + np.arange(_NUM_OBJECTS) / _NUM_OBJECTS) % 1
+    saturations = rng.uniform(0.35, 0.7, _NUM_OBJECTS)
+    values = rng.uniform(0.55, 0.95, _NUM_OBJECTS)
+    colours = [hsv_to_rgb(*hsv) for hsv in zip(hues, saturations, values, strict=True)]
+    return np.array(colours)[rng.permutation(_NUM_OBJECTS)]
 
 
 def _spread(rng: np.random.Generator, count: int, height: int, width: int) -> IntArray:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 def randommp(num_nodes: int | None = None, seed: int = 0) -> Problem:
     """Points in the unit square, each linked to about six nearest neighbours, Gaussian costs.
 
-    Node i is linked to its k_i nearest neighbours with k_i ~ round(N(6, 2²)), at least one. Costs are
-    drawn from N(0, 3²); their median is subtracted, so that half of the edges attract.
+    Node i is linked to its k_i nearest neighbours with k_i ~ round(N(6, 2²)), at least one. Costs
+    are drawn from N(0, 3²); their median is subtracted, so that half of the edges attract.
 
     Parameters
     ----------

@@ -30,9 +30,9 @@ def draw_picture(rows: Sequence[Row], examples: Sequence[Example], path: Path) -
 
     small, image, large = examples
     layout = ConstrainedLayoutEngine(w_pad=0.15, h_pad=0.12, wspace=0.02, hspace=0.03)
-    figure = Figure(figsize=(16, 10.2), layout=layout, facecolor="white")
+    figure = Figure(figsize=(16, 10.4), layout=layout, facecolor="white")
     FigureCanvasAgg(figure)
-    axes = figure.subplots(2, 3)
+    axes = figure.subplots(2, 3, height_ratios=[1, 1.4])
     _draw_image(axes[0], image, best_of(rows, image))
     _draw_graph(axes[1, :2], small, best_of(rows, small))
     _draw_race(axes[1, 2], [row for row in rows if row.example is large])
@@ -45,14 +45,14 @@ def _draw_image(axes: Sequence[Axes], example: Example, best: Row) -> None:
     problem, result = example.problems[0], best.results[0]
     _title(axes[0], "A noisy image", f"broken into {problem.num_nodes:,} fragments")
     axes[0].imshow(mosaic.image)
-    _title(axes[1], "…as a multicut problem", "")
+    _title(axes[1], "…as a multicut problem", f"{problem.num_edges:,} edges")
     _legend(axes[1], {"attracts": ATTRACTIVE, "repels": REPULSIVE})
     axes[1].imshow(1 - 0.22 * (1 - mosaic.image))
     plot_problem(problem, mosaic.points, axes[1])
     _title(
         axes[2],
         "…and its solution",
-        f"{result.num_clusters} clusters by {best.solver}, {1000 * best.seconds:.0f} ms",
+        f"{result.num_clusters} clusters by {best.solver}, {1000 * best.seconds:.3g} ms",
     )
     colours = cluster_colours(problem, result.labels)
     painted = 1 - 0.45 * (1 - colours[result.labels][mosaic.fragments])
@@ -72,6 +72,7 @@ def _draw_graph(axes: Sequence[Axes], example: Example, best: Row) -> None:
         f"{problem.num_nodes} nodes, {problem.num_edges} edges",
     )
     plot_problem(problem, example.points, axes[0])
+    _legend(axes[0], {"attracts": ATTRACTIVE, "repels": REPULSIVE})
     _title(
         axes[1],
         "…cut where it is cheapest",
@@ -121,8 +122,16 @@ def _draw_race(ax: Axes, rows: Sequence[Row]) -> None:
 
 
 def _title(ax: Axes, title: str, subtitle: str) -> None:
-    ax.set_title(title, loc="left", fontsize=15, fontweight="bold", color=NODE, pad=10)
-    ax.set_title(subtitle, loc="right", fontsize=11, color=_QUIET, pad=10)
+    ax.set_title(title, loc="left", fontsize=16, fontweight="bold", color=NODE, pad=28)
+    ax.annotate(
+        subtitle,
+        (0, 1),
+        xytext=(0, 9),
+        xycoords="axes fraction",
+        textcoords="offset points",
+        fontsize=11.5,
+        color=_QUIET,
+    )
 
 
 def _legend(ax: Axes, colours: dict[str, str]) -> None:
@@ -131,11 +140,12 @@ def _legend(ax: Axes, colours: dict[str, str]) -> None:
     ax.legend(
         handles=[Line2D([], [], color=c, linewidth=3, label=name) for name, c in colours.items()],
         loc="lower right",
-        bbox_to_anchor=(1.0, 0.985),
+        bbox_to_anchor=(1.01, 1.0),
         ncols=len(colours),
         frameon=False,
         fontsize=11,
         labelcolor=_QUIET,
-        borderaxespad=0.2,
+        borderaxespad=0.35,
         handlelength=1.4,
+        columnspacing=1.2,
     )

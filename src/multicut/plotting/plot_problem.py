@@ -49,7 +49,6 @@ def plot_problem(problem: Problem, positions: ArrayLike, ax: Axes | None = None)
 def edge_strength(costs: FloatArray) -> FloatArray:
     """Absolute costs on a scale from 0 to 1, where a few extreme ones do not hide the others."""
     finite = np.abs(costs[np.isfinite(costs)])
-    # Divided before anything is added up, so that costs near 1e300 do not overflow.
     largest = float(np.quantile(finite, 0.98)) if finite.size else 0.0
     if largest == 0.0:
         return np.isinf(costs).astype(np.float64)

@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from multicut.io import list_formats, read
+
+
+def test_round_trip_loses_nothing(multicut, problem, problem_file, tmp_path):
+    packed = tmp_path / "packed.npz"
+    back = tmp_path / "back.txt"
+    first = multicut("convert", problem_file, packed)
+    assert first.code == 0
+    assert str(packed) in first.stdout
+    assert multicut("convert", packed, back).code == 0
+    assert read(packed) == problem
+    assert read(back) == problem
+
+
+def test_takes_one_of_several(multicut, packed_file, tmp_path):
+    target = tmp_path / "pair.txt"
+    assert multicut("convert", packed_file, target, "--instance", "pair").code == 0
+    assert read(target).costs.tolist() == [-1.5]
+
+
+def test_folder_must_exist(multicut, problem_file):
+    outcome = multicut("convert", problem_file, "nowhere/target.txt")
+    assert outcome.code == 2
+    assert "no folder 'nowhere'" in outcome.stderr
+
+
+def test_unknown_format(multicut, problem_file, tmp_path):
+    outcome = multicut("convert", problem_file, tmp_path / "x.txt", "--to", "docx")
+    assert outcome.code == 2
+    assert "docx" in outcome.stderr
+    assert list_formats()[0].name in outcome.stderr
