@@ -12,6 +12,7 @@ def test_quick_benchmark_writes_markdown_and_json(multicut, tmp_path):
     assert outcome.code == 0
     document = json.loads((tmp_path / "new" / "solvers.json").read_text())
     assert {"command", "date", "cpu", "multicut", "bioimage-cpp"} <= set(document["environment"])
+    assert document["environment"]["command"].startswith("multicut bench solvers --quick")
     row = document["rows"][0]
     expected = mc.solve(mc.datasets.randommp(200, seed=0), "gaec").objective
     assert (row["instances"], row["solver"]) == ("RandomMP 200", "gaec")

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import re
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 import multicut as mc
 
@@ -84,3 +86,14 @@ def test_options_reach_the_solver(multicut, problem_file, monkeypatch):
         "start": None,
         "name": "some text",
     }
+
+
+def test_progress_shows_the_objective_on_a_terminal_only(multicut, problem_file, monkeypatch):
+    screen = io.StringIO()
+    terminal = Console(file=screen, force_terminal=True, width=100)
+    monkeypatch.setattr("multicut.cli.solve.errors", lambda: terminal)
+    assert multicut("solve", problem_file, "-s", "gaec").code == 0
+    assert "gaec  objective -" in screen.getvalue()
+    screen.truncate(0)
+    assert multicut("solve", problem_file, "-s", "gaec", "--json").code == 0
+    assert "objective" not in screen.getvalue()

@@ -47,13 +47,21 @@ class Contest:
 
     def ours(self) -> Contender:
         """Return our side."""
-        import multicut as mc
+        from multicut.problem import Problem
 
         return Contender(
             prepare=lambda arrays: (arrays.edges, arrays.costs, arrays.num_nodes),
-            build=lambda prepared: mc.Problem(*prepared),
-            solve=lambda problem: mc.solve(problem, self.name, seed=0).labels,
+            build=lambda prepared: Problem(*prepared),
+            solve=self._solve_ours,
         )
+
+    def _solve_ours(self, problem: Any) -> IntArray:
+        from multicut.solve import solve
+
+        result = solve(problem, self.name, seed=0)
+        if result.stopped_by == "interrupt":
+            raise KeyboardInterrupt
+        return result.labels
 
     def peer(self) -> Contender:
         """Return the peer's side."""

@@ -58,7 +58,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command and return the exit code: 0, 2 for bad input, 130 after Ctrl-C, else 1."""
     given = sys.argv[1:] if arguments is None else arguments
     try:
-        return int(app(given, prog_name="multicut", standalone_mode=False) or 0)
+        return int(_run(given) or 0)
     except (typer.Abort, KeyboardInterrupt):
         errors().print("interrupted", markup=False)
         return INTERRUPTED
@@ -72,6 +72,10 @@ def main(arguments: list[str] | None = None) -> int:
         message, code = _describe(error)
         errors().print(f"error: {message}", markup=False, highlight=False, soft_wrap=True)
         return code
+
+
+def _run(arguments: list[str]) -> Any:
+    return app(arguments, prog_name="multicut", standalone_mode=False, obj={"arguments": arguments})
 
 
 def _describe(error: Exception) -> tuple[str, int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,6 +27,7 @@ def _bench() -> None:
 
 @app.command("solvers")
 def bench_solvers(
+    context: typer.Context,
     quick: Annotated[
         bool, typer.Option("--quick", help="Small graphs and few repetitions: seconds.")
     ] = False,
@@ -71,7 +71,14 @@ def bench_solvers(
     plan = plan_runs(sets, solver)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     rows = []
-    with Progress(*columns, TimeElapsedColumn(), console=errors(), transient=True) as progress:
+    console = errors()
+    with Progress(
+        *columns,
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    ) as progress:
         task = progress.add_task("", total=sum(len(contests) for _, contests in plan))
         measured = run_benchmark(
             plan,
@@ -80,14 +87,21 @@ def bench_solvers(
             with_memory=not quick,
             report=lambda text: progress.update(task, description=text),
         )
-        for row in measured:
-            rows.append(row)
-            progress.advance(task)
-    report = Report.of(rows, shlex.join(["multicut", *sys.argv[1:]]))
+        interrupted = False
+        try:
+            for row in measured:
+                rows.append(row)
+                progress.advance(task)
+        except KeyboardInterrupt:
+            interrupted = True
+    report = Report.of(rows, shlex.join(["multicut", *context.obj["arguments"]]))
     output().print(_as_table(report))
     if folder is not None:
         page, document = write_report(report, folder)
         say(f"Written to {page} and {document}.")
+    if interrupted:
+        errors().print("interrupted: these are the measurements so far", highlight=False)
+        raise typer.Exit(130)
 
 
 def _parse_sizes(text: str) -> tuple[int, ...]:
