@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 # Tables that go to a file or a pipe need not fit a screen.
-_WIDTH_OF_PIPES = 160
+_WIDTH_OF_PIPES = 200
 
 
 def output() -> Console:
@@ -46,5 +46,5 @@ def table(title: str | None, *columns: str, left: tuple[str, ...] = ()) -> Table
 
     result = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold")
     for column in columns:
-        result.add_column(column, justify="left" if column in left else "right")
+        result.add_column(column, justify="left" if column in left else "right", overflow="fold")
     return result
