@@ -10,8 +10,9 @@ partition of its nodes that minimises the cost of the edges between different pa
     result.labels  # array([0, 1, 1])
 """
 
-from multicut import datasets
+from multicut import datasets, io
 from multicut._version import __version__
+from multicut.io import read, read_all, write
 from multicut.partition import is_feasible, objective
 from multicut.problem import Problem
 from multicut.result import Result
@@ -23,9 +24,13 @@ __all__ = [
     "Result",
     "__version__",
     "datasets",
+    "io",
     "is_feasible",
     "list_solvers",
     "objective",
+    "read",
+    "read_all",
     "solve",
     "solve_batch",
+    "write",
 ]

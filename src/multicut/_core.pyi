@@ -63,3 +63,19 @@ class Solution:
 
 def gaec(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, time_limit: float = float('inf'), callback: Callable | None = None) -> Solution:
     """Greedy additive edge contraction."""
+
+def parse_edge_text(text: bytes, *, comment_marks: str, separator: str, num_columns: int, u_column: int = 0, v_column: int = 1, cost_column: int | None = 2, header_rows: int = 0) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], int | None, Annotated[NDArray[numpy.int64], dict(shape=(None,))] | None]:
+    """
+    Edges from lines of text: (edges, costs, num_nodes, node_ids); the last two from comments that multicut writes, else None. ValueError(line, message) on bad text.
+    """
+
+def format_edge_text(edges: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, separator: str) -> bytes:
+    """One line per edge; doubles in their shortest exact form."""
+
+def parse_number_text(text: bytes) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], int | None, Annotated[NDArray[numpy.int64], dict(shape=(None,))] | None]:
+    """Numbers from text: (values, num_nodes, node_ids), as parse_edge_text."""
+
+def format_number_rows(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_lengths: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> bytes:
+    """
+    Numbers in rows of the given lengths; doubles in their shortest exact form.
+    """

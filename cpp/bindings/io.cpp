@@ -1,0 +1,117 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <string_view>
+#include <tuple>
+
+#include "arrays.hpp"
+#include "multicut/io/edge_text.hpp"
+#include "multicut/io/number_text.hpp"
+
+namespace multicut::bindings {
+namespace {
+
+using EdgeArray = nb::ndarray<const std::int64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+
+// Runs a parser without the lock; a broken text becomes ValueError(line, message).
+template <typename Parse>
+auto parse_unlocked(Parse&& parse) {
+  try {
+    nb::gil_scoped_release unlocked;
+    return parse();
+  } catch (const TextError& error) {
+    PyErr_SetObject(PyExc_ValueError, nb::make_tuple(error.line(), error.what()).ptr());
+    throw nb::python_error();
+  }
+}
+
+std::string_view view(const nb::bytes& text) { return {text.c_str(), text.size()}; }
+
+std::optional<NewVector<std::int64_t>> ids_to_numpy(Notes&& notes) {
+  if (notes.node_ids.empty()) return std::nullopt;
+  return to_numpy<std::int64_t>(std::move(notes.node_ids));
+}
+
+char separator_of(const std::string& separator) {
+  if (separator.size() != 1) throw std::invalid_argument("separator must be one character");
+  return separator[0];
+}
+
+using ParsedEdges =
+    std::tuple<NewMatrix<std::int64_t>, NewVector<double>, std::optional<std::int64_t>,
+               std::optional<NewVector<std::int64_t>>>;
+
+ParsedEdges parse_edges(const nb::bytes& text, const std::string& comment_marks,
+                        const std::string& separator, std::size_t num_columns,
+                        std::size_t u_column, std::size_t v_column,
+                        std::optional<std::size_t> cost_column, std::size_t header_rows) {
+  const EdgeTextLayout layout{comment_marks, separator_of(separator), num_columns, u_column,
+                              v_column,      cost_column,             header_rows};
+  EdgeText parsed = parse_unlocked([&] { return parse_edge_text(view(text), layout); });
+  const auto num_nodes = parsed.notes.num_nodes;
+  return {to_numpy_pairs(std::move(parsed.endpoints)), to_numpy<double>(std::move(parsed.costs)),
+          num_nodes, ids_to_numpy(std::move(parsed.notes))};
+}
+
+nb::bytes format_edges(const EdgeArray& edges, const std::optional<Vector<double>>& costs,
+                       const std::string& separator) {
+  if (costs && costs->shape(0) != edges.shape(0)) {
+    throw std::invalid_argument("costs must hold one value per edge");
+  }
+  const char mark = separator_of(separator);
+  std::string text;
+  {
+    nb::gil_scoped_release unlocked;
+    text = format_edge_text({edges.data(), edges.size()},
+                            costs ? as_span(*costs) : std::span<const double>(), mark);
+  }
+  return nb::bytes(text.data(), text.size());
+}
+
+using ParsedNumbers = std::tuple<NewVector<double>, std::optional<std::int64_t>,
+                                 std::optional<NewVector<std::int64_t>>>;
+
+ParsedNumbers parse_numbers(const nb::bytes& text) {
+  NumberText parsed = parse_unlocked([&] { return parse_number_text(view(text)); });
+  const auto num_nodes = parsed.notes.num_nodes;
+  return {to_numpy<double>(std::move(parsed.values)), num_nodes,
+          ids_to_numpy(std::move(parsed.notes))};
+}
+
+nb::bytes format_rows(const Vector<double>& values, const Vector<std::int64_t>& row_lengths) {
+  const auto lengths = as_span(row_lengths);
+  const bool negative = std::ranges::any_of(lengths, [](std::int64_t length) { return length < 0; });
+  const auto total = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
+  if (negative || total != static_cast<std::int64_t>(values.shape(0))) {
+    throw std::invalid_argument("row_lengths must add up to the number of values");
+  }
+  std::string text;
+  {
+    nb::gil_scoped_release unlocked;
+    text = format_number_rows(as_span(values), lengths);
+  }
+  return nb::bytes(text.data(), text.size());
+}
+
+}  // namespace
+
+void bind_io(nb::module_& module) {
+  module.def("parse_edge_text", &parse_edges, nb::arg("text"), nb::kw_only(),
+             nb::arg("comment_marks"), nb::arg("separator"), nb::arg("num_columns"),
+             nb::arg("u_column") = 0, nb::arg("v_column") = 1, nb::arg("cost_column") = 2,
+             nb::arg("header_rows") = 0,
+             "Edges from lines of text: (edges, costs, num_nodes, node_ids); the last two from "
+             "comments that multicut writes, else None. ValueError(line, message) on bad text.");
+  module.def("format_edge_text", &format_edges, nb::arg("edges"), nb::arg("costs").none(),
+             nb::arg("separator"), "One line per edge; doubles in their shortest exact form.");
+  module.def("parse_number_text", &parse_numbers, nb::arg("text"),
+             "Numbers from text: (values, num_nodes, node_ids), as parse_edge_text.");
+  module.def("format_number_rows", &format_rows, nb::arg("values"), nb::arg("row_lengths"),
+             "Numbers in rows of the given lengths; doubles in their shortest exact form.");
+}
+
+}  // namespace multicut::bindings

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "multicut/io/text.hpp"
+
+namespace multicut {
+
+// How a text states edges: one per line, in columns.
+struct EdgeTextLayout {
+  std::string comment_marks = "#";  // a line that begins with one of these is a comment
+  char separator = ' ';             // ' ' stands for any run of blanks and tabs
+  std::size_t num_columns = 3;      // every line has this many
+  std::size_t u_column = 0;
+  std::size_t v_column = 1;
+  std::optional<std::size_t> cost_column = 2;
+  std::size_t header_rows = 0;  // lines to pass over, comments and empty lines not counted
+};
+
+struct EdgeText {
+  std::vector<std::int64_t> endpoints;  // u0 v0 u1 v1 …
+  std::vector<double> costs;            // empty without a cost column
+  Notes notes;
+};
+
+// Throws TextError. Empty lines are passed over.
+EdgeText parse_edge_text(std::string_view text, const EdgeTextLayout& layout);
+
+// One line per edge; costs, where there are any, in the shortest form that reads back exactly.
+std::string format_edge_text(std::span<const std::int64_t> endpoints, std::span<const double> costs,
+                             char separator);
+
+}  // namespace multicut

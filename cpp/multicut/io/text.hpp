@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace multicut {
+
+// A text that breaks its format, and the line (from 1) where it does.
+class TextError : public std::runtime_error {
+ public:
+  TextError(std::size_t line, const std::string& message)
+      : std::runtime_error(message), line_(line) {}
+
+  std::size_t line() const { return line_; }
+
+ private:
+  std::size_t line_;
+};
+
+// What only multicut writes, in comments, where a format has no place for it:
+// `# multicut num_nodes 10` and `# multicut node_ids 3 1 4` (which may go on over several lines).
+struct Notes {
+  std::optional<std::int64_t> num_nodes;
+  std::vector<std::int64_t> node_ids;
+};
+
+inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+inline const char* skip_blanks(const char* position, const char* end) {
+  while (position != end && is_blank(*position)) ++position;
+  return position;
+}
+
+// Visits the lines of a text without their line breaks: visit(begin, end, line number).
+template <typename Visit>
+void for_each_line(std::string_view text, Visit&& visit) {
+  const char* position = text.data();
+  const char* const end = position + text.size();
+  for (std::size_t line = 1; position != end; ++line) {
+    const auto* found = static_cast<const char*>(
+        std::memchr(position, '\n', static_cast<std::size_t>(end - position)));
+    const char* line_end = found == nullptr ? end : found;
+    visit(position, line_end, line);
+    position = found == nullptr ? end : found + 1;
+  }
+}
+
+// Both return the position after the number, or nullptr if there is none at `position`.
+const char* parse_id(const char* position, const char* end, std::int64_t& id);
+const char* parse_cost(const char* position, const char* end, double& cost);
+
+// Takes up a note from a comment; `position` is behind the comment's first character.
+void parse_note(const char* position, const char* end, std::size_t line, Notes& notes);
+
+// A piece of a text, fit for an error message.
+std::string quoted(std::string_view piece);
+
+[[noreturn]] void fail_cost(std::string_view field, std::size_t line);
+
+}  // namespace multicut

@@ -1,0 +1,21 @@
+"""Files: problems in the formats people have.
+
+A format is a frozen record in a registry; its module holds all that is known about it. The content
+of a file tells its format, so that :func:`read` needs only a path.
+"""
+
+from multicut.io.errors import FormatError
+from multicut.io.files import read, read_all, write, write_all
+from multicut.io.record import FormatRecord
+from multicut.io.registry import get_format, list_formats
+
+__all__ = [
+    "FormatError",
+    "FormatRecord",
+    "get_format",
+    "list_formats",
+    "read",
+    "read_all",
+    "write",
+    "write_all",
+]

@@ -1,0 +1,88 @@
+"""From what a file states to a problem, with the file's name in every complaint."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from multicut._arrays import FloatArray, IntArray
+from multicut.io.source import Source
+from multicut.problem import Problem
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# Nodes without edges take no room in a file but do in memory. A file may state this many, or this
+# many times its edges, before the count is taken for damage.
+_FREE_NODES = 1 << 26
+_NODES_PER_EDGE = 64
+# A format of complete graphs turns a few bytes into n(n-1)/2 edges.
+MAX_PAIRS = 100_000_000
+
+
+def may_hold(num_nodes: int, num_edges: int) -> bool:
+    """Whether a file may state so many nodes."""
+    return num_nodes <= max(_FREE_NODES, _NODES_PER_EDGE * num_edges)
+
+
+def build_problem(
+    source: Source,
+    edges: IntArray,
+    costs: FloatArray,
+    num_nodes: int | None = None,
+    node_ids: NDArray[Any] | None = None,
+) -> Problem:
+    """Make a problem of nodes ``0 … num_nodes-1``, named by `node_ids` where given.
+
+    Without `num_nodes`, the nodes are the ids that occur in `edges`.
+    """
+    if num_nodes is not None and not may_hold(num_nodes, len(edges)):
+        raise source.error(
+            f"states {num_nodes} nodes but only {len(edges)} edges; correct the number of nodes, "
+            f"or give each edge as 'u v cost' and read it with format='edges', which maps ids"
+        )
+    try:
+        if node_ids is None:
+            return Problem(edges, costs, num_nodes=num_nodes)
+        if len(node_ids) != num_nodes:
+            raise source.error(f"states {num_nodes} nodes but names {len(node_ids)} of them")
+        if len(np.unique(node_ids)) != len(node_ids):
+            raise source.error("names several nodes alike; make the node ids unique")
+        # Goes through the constructor of problems from other packages: ids may be in any order.
+        return Problem._named(edges, costs, node_ids.tolist())
+    except ValueError as error:
+        if hasattr(error, "path"):
+            raise
+        raise source.error(str(error)) from None
+
+
+def integer_ids(problem: Problem, format_name: str) -> IntArray:
+    """Return the node ids if they are integers from 0 to 2^63-1."""
+    ids = problem.node_ids
+    if ids.dtype.kind not in "iu":
+        odd = next(name for name in ids.tolist() if not isinstance(name, int))
+        raise ValueError(
+            f"format {format_name!r} holds integer node ids only, got {odd!r}; write 'npz', or "
+            f"number the nodes: Problem(p.edges, p.costs, num_nodes=p.num_nodes)"
+        )
+    if len(ids) > 0 and ids.min() < 0:
+        raise ValueError(
+            f"format {format_name!r} holds node ids from 0 on, got {ids.min()}; write 'npz', or "
+            f"number the nodes: Problem(p.edges, p.costs, num_nodes=p.num_nodes)"
+        )
+    return ids.astype(np.int64)
+
+
+def upper_triangle(num_nodes: int) -> IntArray:
+    """Return all pairs u < v, row by row."""
+    rows, columns = np.triu_indices(num_nodes, k=1)
+    return np.stack([rows, columns], axis=1).astype(np.int64, copy=False)
+
+
+def triangle_positions(problem: Problem) -> IntArray:
+    """Return the position of each edge among all pairs u < v, row by row."""
+    u = problem.edges.min(axis=1)
+    v = problem.edges.max(axis=1)
+    positions: IntArray = u * (2 * problem.num_nodes - u - 3) // 2 + v - 1
+    return positions

@@ -1,0 +1,109 @@
+"""What the text formats share: the native parser and writer, and notes in comments.
+
+Where a text format has no place for something, a comment that only multicut writes, and only when
+it is needed, holds it: ``# multicut num_nodes 10`` (some of the nodes 0 … 9 have no edges) or
+``# multicut node_ids 30 10 20`` (all nodes, in order).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import IO, TypeVar
+
+import numpy as np
+
+from multicut import _core
+from multicut._arrays import FloatArray, IntArray
+from multicut.io.source import Source
+from multicut.problem import Problem
+
+# Bounds the memory for text under way, and how long Ctrl-C waits.
+_EDGES_PER_WRITE = 1 << 18
+_IDS_PER_LINE = 64
+
+Parsed = TypeVar("Parsed")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How lines state edges; see ``EdgeTextLayout`` of the native core."""
+
+    comment_marks: str
+    separator: str = " "
+    num_columns: int = 3
+    u_column: int = 0
+    v_column: int = 1
+    cost_column: int | None = 2
+    header_rows: int = 0
+
+
+@dataclass(frozen=True)
+class EdgeText:
+    """What a text states."""
+
+    edges: IntArray
+    costs: FloatArray
+    num_nodes: int | None
+    node_ids: IntArray | None
+
+    @property
+    def noted_nodes(self) -> int | None:
+        """The number of nodes that notes state, if any do."""
+        return self.num_nodes if self.node_ids is None else len(self.node_ids)
+
+
+def parse(source: Source, layout: Layout) -> EdgeText:
+    """Read the edges of a text."""
+    return EdgeText(
+        *with_line(
+            source,
+            lambda: _core.parse_edge_text(
+                source.text,
+                comment_marks=layout.comment_marks,
+                separator=layout.separator,
+                num_columns=layout.num_columns,
+                u_column=layout.u_column,
+                v_column=layout.v_column,
+                cost_column=layout.cost_column,
+                header_rows=layout.header_rows,
+            ),
+        )
+    )
+
+
+def with_line(source: Source, parse_text: Callable[[], Parsed]) -> Parsed:
+    """Run a native parser; add the file to the line number of what it complains about."""
+    try:
+        return parse_text()
+    except ValueError as error:
+        line, message = error.args
+        raise source.error(message, line) from None
+
+
+def write_edges(
+    stream: IO[bytes], edges: IntArray, costs: FloatArray | None, separator: str = " "
+) -> None:
+    """Write one line per edge."""
+    for begin in range(0, len(edges), _EDGES_PER_WRITE):
+        part = slice(begin, begin + _EDGES_PER_WRITE)
+        stream.write(
+            _core.format_edge_text(edges[part], None if costs is None else costs[part], separator)
+        )
+
+
+def write_count(stream: IO[bytes], num_nodes: int, mark: str = "#") -> None:
+    """Note that the nodes are ``0 … num_nodes-1``."""
+    stream.write(f"{mark} multicut num_nodes {num_nodes}\n".encode())
+
+
+def write_ids(stream: IO[bytes], ids: IntArray, mark: str = "#") -> None:
+    """Note the ids of all nodes."""
+    for begin in range(0, len(ids), _IDS_PER_LINE):
+        names = " ".join(map(str, ids[begin : begin + _IDS_PER_LINE].tolist()))
+        stream.write(f"{mark} multicut node_ids {names}\n".encode())
+
+
+def highest_node(problem: Problem) -> int:
+    """Return the largest index among the nodes that have edges, -1 if none has."""
+    return int(np.max(problem.edges, initial=-1))

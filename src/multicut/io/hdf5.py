@@ -1,0 +1,78 @@
+"""What the HDF5 formats share; h5py is imported when a file of theirs is first touched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from multicut.io.source import Source
+
+_MAGIC = b"\x89HDF\r\n\x1a\n"
+# A damaged header may claim any size. HDF5 compresses, but hardly better than this.
+_FREE_BYTES = 1 << 28
+_BYTES_PER_BYTE = 2000
+
+
+def is_hdf5(source: Source) -> bool:
+    """Whether a file is HDF5."""
+    return source.head.startswith(_MAGIC)
+
+
+@contextmanager
+def open_hdf5(source: Source) -> Iterator[Any]:
+    """Open a file to read; what h5py complains about becomes an error that names the file."""
+    import h5py
+
+    if not is_hdf5(source):
+        raise source.error("not an HDF5 file, or cut short")
+    try:
+        with h5py.File(source.handle(), "r") as file:
+            yield file
+    except (OSError, KeyError, RuntimeError) as error:
+        reason = " ".join(str(error).split())
+        raise source.error(f"the HDF5 file is damaged ({reason})") from None
+
+
+def groups(file: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the file itself and every group in it, with their paths."""
+    import h5py
+
+    found = [("", file)]
+    file.visititems(lambda name, item: found.append((name, item)))
+    return ((name, item) for name, item in found if isinstance(item, h5py.Group))
+
+
+def has_dataset(group: Any, name: str) -> bool:
+    """Whether a group holds a dataset of that name."""
+    import h5py
+
+    return isinstance(group.get(name), h5py.Dataset)
+
+
+def read_array(source: Source, group: Any, name: str, kinds: str, ndim: int = 1) -> NDArray[Any]:
+    """Read a dataset of given kinds of numbers and number of dimensions."""
+    place = f"{group.name.rstrip('/')}/{name}"
+    if not has_dataset(group, name):
+        raise source.error(f"lacks the dataset {place}")
+    dataset = group[name]
+    if dataset.shape is None or len(dataset.shape) != ndim or dataset.dtype.kind not in kinds:
+        expected = "integers" if kinds == "iu" else "numbers"
+        raise source.error(
+            f"dataset {place} must have {ndim} dimension(s) and hold {expected}, got "
+            f"{dataset.dtype} of shape {dataset.shape}"
+        )
+    room = max(_FREE_BYTES, _BYTES_PER_BYTE * dataset.file.id.get_filesize())
+    if dataset.size * dataset.dtype.itemsize > room:
+        raise source.error(
+            f"dataset {place} claims shape {dataset.shape}, more than the file can hold"
+        )
+    array: NDArray[Any] = np.asarray(dataset[()])
+    if kinds == "iu" and array.dtype == np.uint64:
+        if array.size > 0 and array.max() > np.iinfo(np.int64).max:
+            raise source.error(f"dataset {place} must hold integers below 2^63, got {array.max()}")
+        array = array.astype(np.int64)
+    return array

@@ -1,0 +1,203 @@
+"""NumPy archives: one problem, or many packed into few arrays.
+
+Packed, the layout that is written, also for one problem:
+
+==============  ====================================================================
+``name``        string per graph
+``n_nodes``     number of nodes per graph
+``edge_ptr``    graph i owns the edges ``edge_ptr[i] … edge_ptr[i+1]-1``
+``u``, ``v``    node indices of each edge, from 0 in each graph
+``cost``        double per edge
+``optimum``     minimal objective per graph, nan where unknown
+``node_id``     id per node, graph after graph; only if some differ from the indices
+==============  ====================================================================
+
+Single, read only: ``edges`` (m, 2), ``costs`` (m,), and optionally ``num_nodes``, ``node_ids``.
+
+Everything survives: order and direction of edges, isolated nodes, every bit of the costs, node ids
+that are integers or strings. Other objects as node ids cannot be held, since reading them would
+mean to run pickled code, which this reader never does.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from collections.abc import Mapping
+from functools import partial
+from typing import IO, Any
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from multicut._arrays import FloatArray, IntArray
+from multicut.io.build import build_problem
+from multicut.io.record import FormatRecord, Loader
+from multicut.io.source import Source
+from multicut.problem import Problem
+
+_PACKED_KEYS = ("name", "n_nodes", "edge_ptr", "u", "v", "cost")
+_SINGLE_KEYS = ("edges", "costs")
+_DAMAGE = (zipfile.BadZipFile, EOFError, NotImplementedError, OSError, RuntimeError, zlib.error)
+
+
+def _recognises(source: Source) -> bool:
+    return source.head.startswith((b"PK\x03\x04", b"PK\x05\x06"))
+
+
+class _Archive:
+    """The arrays of a file, each checked when it is asked for."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        try:
+            with zipfile.ZipFile(source.handle()) as archive:
+                self._members = {
+                    name.removesuffix(".npy"): archive.read(name) for name in archive.namelist()
+                }
+        except _DAMAGE as error:
+            raise source.error(f"not a readable npz archive ({error})") from None
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._members
+
+    @property
+    def keys(self) -> list[str]:
+        return list(self._members)
+
+    def array(self, key: str, kinds: str, size: int | None = None, ndim: int = 1) -> NDArray[Any]:
+        """Return an array of given kinds of numbers, number of dimensions and length."""
+        try:
+            array = _decode(self._members[key])
+        except (ValueError, EOFError) as error:
+            raise self.source.error(f"array {key!r} cannot be read ({error})") from None
+        if array.dtype.kind not in kinds or array.ndim != ndim:
+            raise self.source.error(
+                f"array {key!r} must have {ndim} dimension(s) and hold {_KIND_NAMES[kinds]}, got "
+                f"{array.dtype} of shape {array.shape}"
+            )
+        if size is not None and len(array) != size:
+            raise self.source.error(f"array {key!r} must have length {size}, got {len(array)}")
+        return array
+
+
+_KIND_NAMES = {"iu": "integers", "iuf": "numbers", "U": "strings", "iuU": "integers or strings"}
+
+
+def _decode(member: bytes) -> NDArray[Any]:
+    """Read one array; its shape is compared with the bytes at hand before anything is allocated."""
+    stream = io.BytesIO(member)
+    version = npy.read_magic(stream)
+    if version not in ((1, 0), (2, 0)):
+        raise ValueError(f"unknown version {version} of the array format")
+    read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+    shape, fortran_order, dtype = read_header(stream)
+    if dtype.hasobject:
+        raise ValueError("it holds pickled objects, which are never loaded")
+    content = memoryview(member)[stream.tell() :]
+    size = int(np.prod(shape, dtype=object))
+    if len(content) != size * dtype.itemsize:
+        raise ValueError(f"shape {shape} of {dtype} does not match its {len(content)} bytes")
+    if dtype.itemsize == 0:
+        return np.zeros(shape, dtype)
+    return np.frombuffer(content, dtype).reshape(shape, order="F" if fortran_order else "C")
+
+
+def _load(source: Source) -> Mapping[str, Loader]:
+    archive = _Archive(source)
+    if all(key in archive for key in _SINGLE_KEYS):
+        return {source.stem: partial(_read_single, archive)}
+    missing = [key for key in _PACKED_KEYS if key not in archive]
+    if missing:
+        raise source.error(
+            f"lacks the array(s) {', '.join(missing)}; expected {', '.join(_PACKED_KEYS)} or "
+            f"{', '.join(_SINGLE_KEYS)}, got {', '.join(archive.keys[:8]) or 'none'}"
+        )
+    return _load_packed(archive)
+
+
+def _read_single(archive: _Archive) -> Problem:
+    edges = archive.array("edges", "iu", ndim=2)
+    costs = archive.array("costs", "iuf", size=len(edges))
+    num_nodes = int(archive.array("num_nodes", "iu", ndim=0)) if "num_nodes" in archive else None
+    node_ids = archive.array("node_ids", "iuU") if "node_ids" in archive else None
+    if edges.shape[1] != 2:
+        raise archive.source.error(f"array 'edges' must have shape (m, 2), got {edges.shape}")
+    if node_ids is not None and num_nodes is None:
+        num_nodes = len(node_ids)
+    return build_problem(archive.source, edges, costs, num_nodes, node_ids)
+
+
+def _load_packed(archive: _Archive) -> Mapping[str, Loader]:
+    source = archive.source
+    names = [str(name) for name in archive.array("name", "U")]
+    n_nodes = archive.array("n_nodes", "iu", size=len(names))
+    edge_ptr = archive.array("edge_ptr", "iu", size=len(names) + 1).astype(np.int64)
+    u = archive.array("u", "iu")
+    v = archive.array("v", "iu", size=len(u))
+    cost = archive.array("cost", "iuf", size=len(u))
+    if edge_ptr[0] != 0 or edge_ptr[-1] != len(u) or (np.diff(edge_ptr) < 0).any():
+        raise source.error(
+            f"array 'edge_ptr' must ascend from 0 to the number of edges, {len(u)}; it goes from "
+            f"{edge_ptr[0]} to {edge_ptr[-1]}"
+        )
+    if len(set(names)) < len(names):
+        raise source.error("several problems have the same name; make the names unique")
+    if (n_nodes < 0).any():
+        raise source.error("array 'n_nodes' must not be negative")
+    node_ptr = np.concatenate([[0], np.cumsum(n_nodes, dtype=np.int64)])
+    node_id = archive.array("node_id", "iuU", int(node_ptr[-1])) if "node_id" in archive else None
+
+    def build(i: int) -> Problem:
+        part = slice(edge_ptr[i], edge_ptr[i + 1])
+        edges = np.stack([u[part], v[part]], axis=1)
+        ids = None if node_id is None else node_id[node_ptr[i] : node_ptr[i + 1]]
+        return build_problem(source, edges, cost[part], int(n_nodes[i]), ids)
+
+    return {name: partial(build, i) for i, name in enumerate(names)}
+
+
+def _dump(problems: Mapping[str, Problem], stream: IO[bytes], _suffix: str) -> None:
+    members = list(problems.values())
+    edges: IntArray = np.concatenate([p.edges for p in members] or [np.empty((0, 2), np.int64)])
+    costs: FloatArray = np.concatenate([p.costs for p in members] or [np.empty(0)])
+    arrays: dict[str, NDArray[Any]] = {
+        "name": np.array(list(problems), dtype=np.str_),
+        "n_nodes": np.array([p.num_nodes for p in members], dtype=np.int64),
+        "edge_ptr": np.cumsum([0] + [p.num_edges for p in members], dtype=np.int64),
+        "u": edges[:, 0].astype(np.int32),
+        "v": edges[:, 1].astype(np.int32),
+        "cost": costs,
+        "optimum": np.full(len(members), np.nan),
+    }
+    if any(p.has_own_ids for p in members):
+        arrays["node_id"] = _node_ids(members)
+    np.savez_compressed(stream, allow_pickle=False, **arrays)
+
+
+def _node_ids(problems: list[Problem]) -> NDArray[Any]:
+    names = [name for problem in problems for name in problem.node_ids.tolist()]
+    kinds = {type(name) for name in names}
+    if len(kinds) > 1 or not kinds <= {int, str}:
+        odd = next((name for name in names if type(name) is not int), None)
+        raise ValueError(
+            f"format 'npz' holds node ids that are all integers or all strings, got {odd!r}; "
+            f"number the nodes: Problem(p.edges, p.costs, num_nodes=p.num_nodes)"
+        )
+    ids = np.array(names, dtype=np.str_ if str in kinds else np.int64)
+    if ids.tolist() != names:
+        raise ValueError("node ids must not end in a zero character, which numpy drops")
+    return ids
+
+
+RECORD = FormatRecord(
+    name="npz",
+    description="NumPy archive: one problem or many, everything kept",
+    suffixes=(".npz",),
+    holds_many=True,
+    recognises=_recognises,
+    load=_load,
+    dump=_dump,
+)

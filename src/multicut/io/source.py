@@ -1,0 +1,114 @@
+"""A file to read from: its bytes, decompressed where need be."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import IO
+
+from multicut.io.errors import FormatError
+
+_GZIP_MAGIC = b"\x1f\x8b"
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_CONTROL_BYTES = bytes(set(range(32)) - set(b"\t\n\v\f\r")) + b"\x7f"
+_HEAD_SIZE = 4096
+
+
+def bare_name(path: Path) -> str:
+    """Return the file's name without ``.gz``."""
+    return path.name[:-3] if path.suffix.lower() == ".gz" else path.name
+
+
+class Source:
+    """A file whose format is to be recognised and which is then to be read."""
+
+    def __init__(self, path: Path) -> None:
+        if path.is_dir():
+            raise IsADirectoryError(f"{path}: is a folder; name a file in it")
+        if not path.exists():
+            raise FileNotFoundError(f"{path}: no such file")
+        self.path = path
+
+    @property
+    def stem(self) -> str:
+        """The file's name without its endings."""
+        return Path(bare_name(self.path)).stem
+
+    @cached_property
+    def _is_plain(self) -> bool:
+        """Whether parts of the file can be read from disk as they are."""
+        if not self.path.is_file():
+            return False
+        with self.path.open("rb") as stream:
+            return stream.read(len(_GZIP_MAGIC)) != _GZIP_MAGIC
+
+    @cached_property
+    def data(self) -> bytes:
+        """All bytes of the file."""
+        data = self.path.read_bytes()
+        if not data.startswith(_GZIP_MAGIC):
+            return data
+        try:
+            return gzip.decompress(data)
+        except (EOFError, OSError, zlib.error) as error:
+            raise self.error(f"the gzip data is damaged or cut short ({error})") from None
+
+    @cached_property
+    def head(self) -> bytes:
+        """The first bytes of the file, enough to tell what it is."""
+        if not self._is_plain:
+            return self.data[:_HEAD_SIZE]
+        with self.path.open("rb") as stream:
+            return stream.read(_HEAD_SIZE)
+
+    @cached_property
+    def text(self) -> bytes:
+        """All bytes of the file, less a byte-order mark."""
+        if self.data.startswith(_BYTE_ORDER_MARK):
+            return self.data[len(_BYTE_ORDER_MARK) :]
+        return self.data
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the file begins like a text."""
+        return len(self.head.translate(None, delete=_CONTROL_BYTES)) == len(self.head)
+
+    @property
+    def is_utf16(self) -> bool:
+        """Whether the file is a text of two-byte characters."""
+        return self.head.startswith(_UTF16_MARKS)
+
+    def rows(self, comment_marks: str) -> Iterator[tuple[int, str]]:
+        """Yield line number and content of each line that is neither empty nor a comment."""
+        marks = tuple(mark.encode() for mark in comment_marks)
+        begin, line = 0, 1
+        while begin < len(self.text):
+            end = self.text.find(b"\n", begin)
+            end = len(self.text) if end < 0 else end
+            row = self.text[begin:end].strip()
+            if row and not row.startswith(marks):
+                yield line, row.decode("utf-8", errors="replace")
+            begin, line = end + 1, line + 1
+
+    def line_of_row(self, comment_marks: str, position: int) -> int:
+        """Return the line number of one of :meth:`rows`."""
+        line, _ = next(islice(self.rows(comment_marks), position, None))
+        return line
+
+    def first_row(self, comment_marks: str) -> tuple[int, str] | None:
+        """Return the first of :meth:`rows`."""
+        return next(self.rows(comment_marks), None)
+
+    def handle(self) -> Path | IO[bytes]:
+        """Return what libraries for binary formats can open: the file, or its bytes in memory."""
+        return self.path if self._is_plain else io.BytesIO(self.data)
+
+    def error(self, message: str, line: int | None = None) -> FormatError:
+        """Make the error that names this file."""
+        return FormatError(self.path, message, line)
