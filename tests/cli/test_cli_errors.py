@@ -56,6 +56,19 @@ def test_malformed_line_is_named(multicut, tmp_path):
     assert "2" in message
 
 
+def test_several_problems_need_a_choice(multicut, packed_file):
+    message = complaint(multicut("solve", packed_file, "-s", "gaec", "--json"))
+    assert "2 problems (triangle, pair)" in message
+    assert "with --instance" in message
+
+
+def test_unrecognised_format_names_the_option(multicut, tmp_path):
+    path = tmp_path / "noise.bin"
+    path.write_bytes(bytes(range(256)))
+    assert "with --format" in complaint(multicut("info", path))
+    assert "with --from or --to" in complaint(multicut("convert", path, tmp_path / "x.npz"))
+
+
 def test_contradiction_is_named(multicut, tmp_path):
     path = tmp_path / "contradiction.txt"
     path.write_text("0 1 inf\n1 2 inf\n0 2 -inf\n")

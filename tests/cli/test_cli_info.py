@@ -15,6 +15,7 @@ def test_statistics(multicut, odd_file):
     document = multicut("info", odd_file, "--json").json()
     (entry,) = document["problems"]
     assert document["file"] == str(odd_file)
+    assert document["format"] == "edges"
     assert entry["num_nodes"] == 6
     assert entry["num_edges"] == 5
     assert entry["num_attractive"] == 1

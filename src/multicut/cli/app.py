@@ -70,6 +70,8 @@ def main(arguments: list[str] | None = None) -> int:
         if "--traceback" in given:
             traceback.print_exc()
         message, code = _describe(error)
+        for keyword, option in _options_of_keywords(given).items():
+            message = message.replace(keyword, option)
         errors().print(f"error: {message}", markup=False, highlight=False, soft_wrap=True)
         return code
 
@@ -97,5 +99,15 @@ def _describe(error: Exception) -> tuple[str, int]:
     return f"{name}: {_one_line(str(error))}; this is a bug, --traceback shows where", 1
 
 
+def _options_of_keywords(arguments: list[str]) -> dict[str, str]:
+    """Errors of the library name its keywords; on the command line they are options."""
+    converts = "convert" in arguments
+    return {
+        "instance=..., or take all with read_all": "--instance",
+        "format=...": "--from or --to" if converts else "--format",
+    }
+
+
 def _one_line(text: str) -> str:
-    return " ".join(text.split()).rstrip(".")
+    line = " ".join(text.split())
+    return line if line.endswith("...") else line.removesuffix(".")

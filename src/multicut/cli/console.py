@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from multicut.problem import Problem
+
 # Tables that go to a file or a pipe need not fit a screen.
 _WIDTH_OF_PIPES = 200
 
@@ -32,6 +34,11 @@ def say(text: str, *, quiet: bool = False) -> None:
     """Print one plain line on stdout, as wide as it may be."""
     if not quiet:
         output().print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def count_parts(problem: Problem) -> str:
+    """Tell how large a problem is."""
+    return f"{problem.num_nodes:,} nodes, {problem.num_edges:,} edges"
 
 
 def print_json(document: Any) -> None:

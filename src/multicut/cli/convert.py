@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from multicut.cli.arguments import Instance
-from multicut.cli.console import say
+from multicut.cli.console import count_parts, say
 
 
 def convert(
@@ -24,12 +24,18 @@ def convert(
     ] = None,
     instance: Instance = None,
 ) -> None:
-    """Read the problem in INPUT and write it to OUTPUT, to the last digit."""
-    from multicut.io import read, write
+    """Read the problem, or all problems, in INPUT and write to OUTPUT, to the last digit."""
+    from multicut.io import read, read_all, write, write_all
 
     if not target.parent.is_dir():
         raise ValueError(f"OUTPUT {str(target)!r}: there is no folder {str(target.parent)!r}")
-    problem = read(source, format=source_format, instance=instance)
-    say(f"Read {source}: {problem.num_nodes:,} nodes, {problem.num_edges:,} edges.")
-    write(problem, target, format=target_format)
+    if instance is not None:
+        problem = read(source, format=source_format, instance=instance)
+        say(f"Read {source}, {instance}: {count_parts(problem)}.")
+        write(problem, target, format=target_format)
+    else:
+        problems = read_all(source, format=source_format)
+        several = f"{len(problems):,} problems" if len(problems) != 1 else ""
+        say(f"Read {source}: {several or count_parts(next(iter(problems.values())))}.")
+        write_all(problems, target, format=target_format)
     say(f"Written to {target} ({target.stat().st_size:,} bytes).")

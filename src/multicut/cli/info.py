@@ -15,20 +15,23 @@ def info(
     file: ProblemFile, instance: Instance = None, format_name: Format = None, as_json: Json = False
 ) -> None:
     """Describe the problem, or the problems, in FILE."""
-    from multicut.io import read, read_all
+    from multicut.io import get_format, read, read_all
+    from multicut.io.registry import recognise
+    from multicut.io.source import Source
 
+    record = recognise(Source(file)) if format_name is None else get_format(format_name)
     if instance is not None:
-        problems = {instance: read(file, format=format_name, instance=instance)}
+        problems = {instance: read(file, format=record.name, instance=instance)}
     else:
-        problems = read_all(file, format=format_name)
+        problems = read_all(file, format=record.name)
     statistics = {name: describe(problem) for name, problem in problems.items()}
     if as_json:
         entries = [{"name": name, **entry} for name, entry in statistics.items()]
-        print_json({"file": str(file), "problems": entries})
+        print_json({"file": str(file), "format": record.name, "problems": entries})
     elif len(statistics) == 1:
-        _print_one(str(file), next(iter(statistics.values())))
+        _print_one(str(file), record.name, next(iter(statistics.values())))
     else:
-        _print_many(str(file), statistics)
+        _print_many(str(file), record.name, statistics)
 
 
 def describe(problem: Problem) -> dict[str, Any]:
@@ -72,11 +75,11 @@ def _plain(identifier: Any) -> int | str:
     return value if isinstance(value, int | str) else repr(value)
 
 
-def _print_one(file: str, entry: dict[str, Any]) -> None:
+def _print_one(file: str, format_name: str, entry: dict[str, Any]) -> None:
     empty = entry["cost_min"] is None
     ids = f"{entry['id_first']} … {entry['id_last']}"
     rows = {
-        "file": file,
+        "file": f"{file}, format {format_name}",
         "nodes": f"{entry['num_nodes']:,}",
         "edges": f"{entry['num_edges']:,}",
         "attractive": f"{entry['num_attractive']:,}",
@@ -101,10 +104,10 @@ def _print_one(file: str, entry: dict[str, Any]) -> None:
     say("\n".join(f"{name:<{width}}  {value}" for name, value in rows.items()))
 
 
-def _print_many(file: str, statistics: dict[str, dict[str, Any]]) -> None:
+def _print_many(file: str, format_name: str, statistics: dict[str, dict[str, Any]]) -> None:
     columns = ("instance", "nodes", "edges", "attractive", "repulsive", "components", "mean degree")
     listing = table(None, *columns, left=("instance",))
-    say(f"{file}: {len(statistics):,} problems")
+    say(f"{file}: {len(statistics):,} problems, format {format_name}")
     for name, entry in statistics.items():
         degree = entry["degree_mean"]
         listing.add_row(

@@ -18,7 +18,7 @@ from multicut.cli.arguments import (
     parse_option,
     parse_seconds,
 )
-from multicut.cli.console import errors, print_json, say
+from multicut.cli.console import count_parts, errors, print_json, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,7 +73,7 @@ def solve(
         check_writable(output, "--output", _RESULT_SUFFIXES)
 
     problem = read(file, format=format_name, instance=instance)
-    say(f"Read {file}: {problem.num_nodes:,} nodes, {problem.num_edges:,} edges.", quiet=as_json)
+    say(f"Read {file}: {count_parts(problem)}.", quiet=as_json)
     limit = "" if time_limit is None else f", at most {time_limit:g} s"
     say(f"Solving with {solver}, seed {seed}{limit}.", quiet=as_json)
     with _progress(solver, shown=not as_json) as callback:
