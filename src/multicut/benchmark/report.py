@@ -57,6 +57,7 @@ SCREEN_COLUMNS = (
 )
 
 MISSING = "–"  # noqa: RUF001
+NOT_INSTALLED = "not installed"
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,11 @@ class Report:
         """Add to the rows the versions, the processor, the date and the command."""
         return cls(tuple(rows), describe_environment(command))
 
+    def cells(self) -> list[dict[str, str]]:
+        """Format all rows."""
+        installed = self.environment[PEER] != NOT_INSTALLED
+        return [cells(row, peer_installed=installed) for row in self.rows]
+
 
 def describe_environment(command: str) -> dict[str, Any]:
     """Name everything outside this code that the numbers depend on."""
@@ -78,7 +84,7 @@ def describe_environment(command: str) -> dict[str, Any]:
         "command": command,
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "multicut": __version__,
-        PEER: metadata.version(PEER) if peer_is_installed() else "not installed",
+        PEER: metadata.version(PEER) if peer_is_installed() else NOT_INSTALLED,
         "numpy": metadata.version("numpy"),
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
@@ -87,10 +93,10 @@ def describe_environment(command: str) -> dict[str, Any]:
     }
 
 
-def cells(row: Row) -> dict[str, str]:
+def cells(row: Row, *, peer_installed: bool) -> dict[str, str]:
     """Format one row: a text for each of the columns."""
     ours, peer = row.ours, row.peer
-    missing = MISSING if peer_is_installed() else "not installed"
+    missing = MISSING if peer_installed else NOT_INSTALLED
     several = row.num_graphs > 1
     return {
         "instances": row.instances,
@@ -121,7 +127,7 @@ def to_markdown(report: Report) -> str:
     lines += ["", "What the columns mean is in `benchmarks/README.md`.", ""]
     right = ["---" if column in ("instances", "solver") else "---:" for column in COLUMNS]
     lines += [f"| {' | '.join(COLUMNS)} |", f"|{'|'.join(right)}|"]
-    lines += [f"| {' | '.join(cells(row).values())} |" for row in report.rows]
+    lines += [f"| {' | '.join(texts.values())} |" for texts in report.cells()]
     return "\n".join(lines) + "\n"
 
 

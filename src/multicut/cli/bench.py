@@ -125,16 +125,15 @@ def _find_data(given: Path | None, quick: bool) -> Path | None:
 
 def _as_table(report: Report) -> Table:
     from multicut.benchmark.contests import PEER
-    from multicut.benchmark.report import SCREEN_COLUMNS, cells
+    from multicut.benchmark.report import SCREEN_COLUMNS
 
     title = f"multicut {report.environment['multicut']} and {PEER} {report.environment[PEER]}"
     result = table(title, *SCREEN_COLUMNS, left=("instances", "solver"))
     result.columns[0].no_wrap = True
     last = None
-    for row in report.rows:
-        if last not in (None, row.instances):
+    for texts in report.cells():
+        if last not in (None, texts["instances"]):
             result.add_section()
-        last = row.instances
-        texts = cells(row)
+        last = texts["instances"]
         result.add_row(*(texts[column] for column in SCREEN_COLUMNS))
     return result

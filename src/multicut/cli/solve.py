@@ -119,7 +119,7 @@ def _progress(solver: str, *, shown: bool) -> Iterator[Callback | None]:
         task = progress.add_task(solver)
 
         def report(objective: float, elapsed: float) -> bool:  # noqa: ARG001
-            progress.update(task, description=f"{solver}  objective {objective:,.6g}")
+            progress.update(task, description=f"{solver}  objective {objective:,.8g}")
             return False
 
         yield report
