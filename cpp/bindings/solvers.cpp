@@ -6,8 +6,11 @@
 #include <optional>
 
 #include "arrays.hpp"
+#include "multicut/solvers/fusion.hpp"
 #include "multicut/solvers/gaec.hpp"
+#include "multicut/solvers/greedy_fixation.hpp"
 #include "multicut/solvers/instance.hpp"
+#include "multicut/solvers/klj.hpp"
 #include "multicut/solvers/monitor.hpp"
 
 namespace multicut::bindings {
@@ -18,6 +21,7 @@ constexpr auto kNewArray = nb::rv_policy::automatic;
 
 using Callback = std::optional<nb::callable>;
 using Initial = std::optional<Vector<std::int64_t>>;
+using Start = std::optional<Labels>;
 
 // What a solver hands back, ready for Python.
 struct Solution {
@@ -85,7 +89,7 @@ Solution solve(const Graph& graph, const Vector<double>& costs, const Initial& i
   check_costs(graph, costs);
   Reporter reporter(callback);
   Monitor monitor(time_limit, std::ref(reporter), callback.has_value());
-  std::optional<Labels> start;
+  Start start;
   if (initial) start = labels_from_numpy(*initial, graph.num_nodes());
 
   Solution solution;
@@ -103,6 +107,15 @@ Solution solve(const Graph& graph, const Vector<double>& costs, const Initial& i
   }
   reporter.rethrow();
   return solution;
+}
+
+Labels run_klj(const Instance& instance, const Start& start, const KljOptions& options,
+               Monitor& monitor) {
+  const Graph& graph = instance.graph();
+  Labels labels = start ? *start : gaec(graph, instance.costs(), monitor);
+  if (monitor.expired()) return labels;
+  labels = klj(graph, instance.costs(), labels, options, monitor);
+  return split_disconnected(graph, labels);
 }
 
 }  // namespace
@@ -130,18 +143,60 @@ void bind_solvers(nb::module_& module) {
       .def_ro("objective", &Solution::objective)
       .def_prop_ro("stopped_by", [](const Solution& s) { return name_of(s.reason); });
 
+  constexpr double kForever = std::numeric_limits<double>::infinity();
   module.def(
       "gaec",
       [](const Graph& graph, const Vector<double>& costs, double time_limit,
          const Callback& callback) {
         return solve(graph, costs, std::nullopt, time_limit, callback,
-                     [](const Instance& instance, const auto&, Monitor& monitor) {
+                     [](const Instance& instance, const Start&, Monitor& monitor) {
                        return gaec(instance.graph(), instance.costs(), monitor);
                      });
       },
-      nb::arg("graph"), nb::arg("costs"), nb::kw_only(),
-      nb::arg("time_limit") = std::numeric_limits<double>::infinity(),
+      nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("time_limit") = kForever,
       nb::arg("callback") = nb::none(), "Greedy additive edge contraction.");
+  module.def(
+      "greedy_fixation",
+      [](const Graph& graph, const Vector<double>& costs, double time_limit,
+         const Callback& callback) {
+        return solve(graph, costs, std::nullopt, time_limit, callback,
+                     [](const Instance& instance, const Start&, Monitor& monitor) {
+                       return greedy_fixation(instance.graph(), instance.costs(), monitor);
+                     });
+      },
+      nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("time_limit") = kForever,
+      nb::arg("callback") = nb::none(), "Greedy fixation.");
+  module.def(
+      "klj",
+      [](const Graph& graph, const Vector<double>& costs, const Initial& initial, int max_rounds,
+         int patience, double largest_loss, double time_limit, const Callback& callback) {
+        const KljOptions options{max_rounds, patience, largest_loss};
+        return solve(graph, costs, initial, time_limit, callback,
+                     [&](const Instance& instance, const Start& start, Monitor& monitor) {
+                       return run_klj(instance, start, options, monitor);
+                     });
+      },
+      nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("initial") = nb::none(),
+      nb::arg("max_rounds"), nb::arg("patience"), nb::arg("largest_loss"),
+      nb::arg("time_limit") = kForever, nb::arg("callback") = nb::none(),
+      "Kernighan-Lin with joins, from `initial` labels or else from GAEC.");
+  module.def(
+      "fusion",
+      [](const Graph& graph, const Vector<double>& costs, const Initial& initial,
+         std::uint64_t seed, int max_proposals, int patience, double noise, int num_threads,
+         double time_limit, const Callback& callback) {
+        const FusionOptions options{max_proposals, patience, noise, num_threads, {}};
+        return solve(graph, costs, initial, time_limit, callback,
+                     [&](const Instance& instance, const Start& start, Monitor& monitor) {
+                       return fusion(instance.graph(), instance.costs(),
+                                     run_klj(instance, start, options.klj, monitor), options, seed,
+                                     monitor);
+                     });
+      },
+      nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("initial") = nb::none(),
+      nb::arg("seed"), nb::arg("max_proposals"), nb::arg("patience"), nb::arg("noise"),
+      nb::arg("num_threads"), nb::arg("time_limit") = kForever, nb::arg("callback") = nb::none(),
+      "Fusion moves, from KLj.");
 }
 
 }  // namespace multicut::bindings

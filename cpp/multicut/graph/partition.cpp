@@ -39,6 +39,14 @@ Labels connected_components(const Graph& graph, std::span<const std::uint8_t> cu
   return labels;
 }
 
+Labels split_disconnected(const Graph& graph, const Labels& labels) {
+  std::vector<std::uint8_t> cut(graph.num_edges());
+  for (EdgeId e = 0; e < graph.num_edges(); ++e) {
+    cut[e] = labels[graph.edge(e).u] != labels[graph.edge(e).v];
+  }
+  return connected_components(graph, cut);
+}
+
 namespace {
 
 // Compensated, so that millions of terms of mixed sign lose no digit that a caller can see.
@@ -83,6 +91,33 @@ double objective(const Graph& graph, std::span<const double> costs,
 double evaluate(const Graph& graph, std::span<const double> costs, std::span<const NodeId> labels,
                 std::span<std::uint8_t> cut) {
   return sum_of_cut(graph, costs, labels, [&](EdgeId e, bool is_cut) { cut[e] = is_cut; });
+}
+
+double take_better_regions(const Graph& graph, std::span<const double> costs, Labels& labels,
+                           const Labels& other) {
+  if (labels.empty()) return 0;
+  const NodeId num_labels = *std::ranges::max_element(labels) + 1;
+  const NodeId num_others = *std::ranges::max_element(other) + 1;
+  UnionFind regions(num_labels + num_others);
+  for (NodeId node = 0; node < labels.size(); ++node) {
+    regions.merge(labels[node], num_labels + other[node]);
+  }
+  std::vector<double> gains(num_labels + num_others, 0);
+  for (EdgeId e = 0; e < graph.num_edges(); ++e) {
+    const auto [u, v] = graph.edge(e);
+    const bool is_cut = labels[u] != labels[v];
+    if (is_cut != (other[u] != other[v])) {
+      gains[regions.find(labels[u])] += is_cut ? costs[e] : -costs[e];
+    }
+  }
+  double total = 0;
+  for (const double gain : gains) total += std::max(gain, 0.0);
+  if (total == 0) return 0;
+  for (NodeId node = 0; node < labels.size(); ++node) {
+    if (gains[regions.find(labels[node])] > 0) labels[node] = num_labels + other[node];
+  }
+  make_canonical(labels);
+  return total;
 }
 
 }  // namespace multicut

@@ -19,6 +19,9 @@ NodeId make_canonical(Labels& labels);
 // Components of the graph that consists of the edges whose flag in `cut` is zero; canonical.
 Labels connected_components(const Graph& graph, std::span<const std::uint8_t> cut);
 
+// Splits clusters that are not connected; canonical.
+Labels split_disconnected(const Graph& graph, const Labels& labels);
+
 // Sum of the costs of cut edges. Infinite costs are constraints: they add nothing while met, and
 // a violated one makes the objective +inf.
 double objective(const Graph& graph, std::span<const double> costs,
@@ -27,5 +30,11 @@ double objective(const Graph& graph, std::span<const double> costs,
 // The same, and sets cut[e] for each edge.
 double evaluate(const Graph& graph, std::span<const double> costs, std::span<const NodeId> labels,
                 std::span<std::uint8_t> cut);
+
+// Takes from a second partition what is better in it. Where clusters of the two overlap they form
+// regions, closed under both; each region takes the cheaper of its two partitions. Both are
+// canonical, `labels` stays so. Returns by how much the objective went down.
+double take_better_regions(const Graph& graph, std::span<const double> costs, Labels& labels,
+                           const Labels& other);
 
 }  // namespace multicut

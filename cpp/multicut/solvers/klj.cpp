@@ -14,6 +14,7 @@ namespace multicut {
 namespace {
 
 constexpr int kStepsBetweenChecks = 256;
+constexpr NodeId kNodesBetweenChecks = 1 << 16;
 
 // Clusters as linked lists of their nodes, so that moving a node and joining small into large are
 // cheap.
@@ -133,6 +134,10 @@ class Search {
     for (NodeId i = 0; i < order_.size(); ++i) rank[order_[i]] = i;
     double sum = 0;
     for (NodeId i = 0; i < order_.size(); ++i) {
+      if (i % kNodesBetweenChecks == 0 && monitor.expired()) {
+        stopped_ = true;
+        break;
+      }
       const auto neighbours = graph.neighbours(order_[i]);
       const auto incident = graph.incident_edges(order_[i]);
       std::size_t at = offsets_[i];
@@ -381,6 +386,7 @@ class Search {
 
 Labels klj(const Graph& graph, std::span<const double> costs, const Labels& labels,
            const KljOptions& options, Monitor& monitor) {
+  if (monitor.expired()) return labels;
   return Search(graph, costs, labels, options, monitor).run();
 }
 

@@ -15,9 +15,14 @@ Monitor::Monitor(double time_limit, Report report, bool every_improvement)
       report_(std::move(report)),
       every_improvement_(every_improvement) {}
 
-double Monitor::elapsed() const {
-  return std::chrono::duration<double>(Clock::now() - start_).count();
-}
+Monitor::Monitor(Monitor& outer, double best, bool polls)
+    : time_limit_(std::numeric_limits<double>::infinity()),
+      every_improvement_(false),
+      outer_(&outer),
+      best_of_outer_(best),
+      polls_outer_(polls) {}
+
+Monitor Monitor::nested(Monitor& outer, double best, bool polls) { return {outer, best, polls}; }
 
 void Monitor::record(double seconds, double objective) {
   if (trace_.empty() || objective < trace_.back().objective) {
@@ -33,6 +38,9 @@ void Monitor::report(double seconds, double objective) {
 }
 
 bool Monitor::should_stop(double objective) {
+  if (outer_ != nullptr) {
+    return polls_outer_ ? outer_->should_stop(best_of_outer_) : outer_->expired();
+  }
   if (reason() != StopReason::kConverged) return true;
   const double seconds = elapsed();
   if (seconds >= time_limit_) {
@@ -47,6 +55,7 @@ bool Monitor::should_stop(double objective) {
 }
 
 bool Monitor::improved(double objective) {
+  if (outer_ != nullptr) return should_stop(objective);
   const double seconds = elapsed();
   record(seconds, in_callers_terms(objective));
   if (every_improvement_ && reason() == StopReason::kConverged) {

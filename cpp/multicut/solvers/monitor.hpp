@@ -26,6 +26,11 @@ class Monitor {
   explicit Monitor(double time_limit = std::numeric_limits<double>::infinity(),
                    Report report = {}, bool every_improvement = false);
 
+  // For a solver that runs inside another one, whose best objective is `best`: it stops when the
+  // outer run has to and leaves no trace. Only the thread of the outer run may pass polls = true,
+  // which keeps reports coming while the inner one works. `outer` must outlive the new monitor.
+  static Monitor nested(Monitor& outer, double best, bool polls);
+
   // Solvers may work on scaled costs with penalties; trace and report are in the caller's terms:
   // (objective + offset) · unit.
   void set_unit(double unit, double offset) {
@@ -38,6 +43,7 @@ class Monitor {
 
   // As above, for worker threads, and where no objective is at hand: looks at the clock only.
   bool expired() const {
+    if (outer_ != nullptr) return outer_->expired();
     return reason_.load(std::memory_order_relaxed) != StopReason::kConverged ||
            elapsed() >= time_limit_;
   }
@@ -45,12 +51,14 @@ class Monitor {
   // A new best solution is at hand. Returns should_stop.
   bool improved(double objective);
 
-  double elapsed() const;
+  double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
   StopReason reason() const { return reason_.load(std::memory_order_relaxed); }
   const std::vector<TracePoint>& trace() const { return trace_; }
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  Monitor(Monitor& outer, double best, bool polls);
 
   double in_callers_terms(double objective) const { return (objective + offset_) * unit_; }
   void record(double seconds, double objective);
@@ -65,6 +73,9 @@ class Monitor {
   double last_report_ = 0;
   std::atomic<StopReason> reason_ = StopReason::kConverged;
   std::vector<TracePoint> trace_;
+  Monitor* outer_ = nullptr;
+  double best_of_outer_ = 0;
+  bool polls_outer_ = false;
 };
 
 }  // namespace multicut

@@ -64,3 +64,14 @@ class SolverRecord:
                 valid = f"its options are: {', '.join(known)}" if known else "it has no options"
                 raise TypeError(f"solver {self.name!r} has no option {name!r}; {valid}")
         return self.options(**given)
+
+
+def check_at_least(least: float, **values: object) -> None:
+    """Raise a clear error unless the value is a number of the type of `least`, and at least that."""
+    ((name, value),) = values.items()
+    kinds: tuple[type, ...] = (int,) if isinstance(least, int) else (int, float)
+    if not isinstance(value, kinds) or isinstance(value, bool):
+        kind = "an integer" if isinstance(least, int) else "a number"
+        raise TypeError(f"{name} must be {kind}, got {value!r}")
+    if not value >= least:
+        raise ValueError(f"{name} must be at least {least}, got {value!r}")

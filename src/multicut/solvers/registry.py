@@ -5,12 +5,12 @@ from __future__ import annotations
 import difflib
 from fnmatch import fnmatch
 
-from multicut.solvers import gaec
+from multicut.solvers import auto, fusion, gaec, greedy_fixation, klj
 from multicut.solvers.protocol import SolverRecord
 
 _RECORDS = {
     record.name: record
-    for record in (gaec.RECORD,)
+    for record in (auto.RECORD, gaec.RECORD, greedy_fixation.RECORD, klj.RECORD, fusion.RECORD)
 }
 
 

@@ -1,0 +1,139 @@
+#include "multicut/solvers/fusion.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <future>
+#include <vector>
+
+#include "multicut/graph/quotient.hpp"
+#include "multicut/solvers/gaec.hpp"
+#include "multicut/solvers/random.hpp"
+
+namespace multicut {
+namespace {
+
+// On larger graphs several proposals are fused with the same partition, side by side. How many must
+// not depend on the number of threads, or the result would.
+constexpr EdgeId kManyEdges = 4096;
+constexpr int kProposalsSideBySide = 4;
+
+double mean_absolute(std::span<const double> costs) {
+  double sum = 0;
+  for (const double cost : costs) sum += std::abs(cost);
+  return costs.empty() ? 0 : sum / static_cast<double>(costs.size());
+}
+
+// The components that edges cut in neither partition span.
+Labels intersect(const Graph& graph, const Labels& a, const Labels& b) {
+  std::vector<std::uint8_t> cut(graph.num_edges());
+  for (EdgeId e = 0; e < graph.num_edges(); ++e) {
+    const auto [u, v] = graph.edge(e);
+    cut[e] = a[u] != a[v] || b[u] != b[v];
+  }
+  return connected_components(graph, cut);
+}
+
+class Fusion {
+ public:
+  Fusion(const Graph& graph, std::span<const double> costs, Labels labels,
+         const FusionOptions& options, std::uint64_t seed, Monitor& monitor)
+      : graph_(graph),
+        costs_(costs),
+        best_(std::move(labels)),
+        objective_(objective(graph, costs, best_)),
+        options_(options),
+        seed_(seed),
+        monitor_(monitor),
+        deviation_(options.noise * mean_absolute(costs)) {}
+
+  Labels run() {
+    const int batch_size = graph_.num_edges() < kManyEdges ? 1 : kProposalsSideBySide;
+    int idle = 0;
+    bool stopped = monitor_.improved(objective_);
+    for (int i = 0; i < options_.max_proposals && idle < options_.patience && !stopped;) {
+      const int count = std::min(batch_size, options_.max_proposals - i);
+      double gain = 0;
+      const std::vector<Labels> batch = fuse_batch(i, count);
+      for (const Labels& fused : batch) {
+        const double gain_of_one = take_better_regions(graph_, costs_, best_, fused);
+        idle = gain_of_one > smallest_gain() ? 0 : idle + 1;
+        gain += gain_of_one;
+      }
+      objective_ -= gain;
+      i += count;
+      stopped = gain > 0 ? monitor_.improved(objective_) : monitor_.should_stop(objective_);
+    }
+    return best_;
+  }
+
+ private:
+  // What gains less than this is rounding.
+  double smallest_gain() const { return 1e-9 * std::abs(objective_); }
+
+  std::vector<Labels> fuse_batch(int first, int count) {
+    std::vector<Labels> results(static_cast<std::size_t>(count));
+    const int num_threads = std::min(options_.num_threads, count);
+    if (num_threads <= 1) {
+      Monitor quiet = Monitor::nested(monitor_, objective_, true);
+      for (int i = 0; i < count; ++i) results[i] = fuse(first + i, quiet);
+      return results;
+    }
+    std::atomic<int> next = 0;
+    std::vector<std::future<void>> workers;
+    for (int t = 0; t < num_threads; ++t) {
+      workers.push_back(std::async(std::launch::async, [&] {
+        Monitor quiet = Monitor::nested(monitor_, objective_, false);
+        for (int i = next++; i < count; i = next++) results[i] = fuse(first + i, quiet);
+      }));
+    }
+    for (std::future<void>& worker : workers) {
+      while (worker.wait_for(std::chrono::milliseconds(5)) != std::future_status::ready) {
+        monitor_.should_stop(objective_);
+      }
+      worker.get();
+    }
+    return results;
+  }
+
+  Labels fuse(int index, Monitor& monitor) const {
+    const RandomStream random(seed_, static_cast<std::uint64_t>(index));
+    std::vector<double> noisy(costs_.begin(), costs_.end());
+    for (EdgeId e = 0; e < noisy.size(); ++e) noisy[e] += deviation_ * random.normal(e);
+    const Labels proposal = gaec(graph_, noisy, monitor);
+    if (monitor.expired()) return best_;
+
+    Labels part_of = intersect(graph_, best_, proposal);
+    const NodeId num_parts = *std::ranges::max_element(part_of) + 1;
+    const WeightedGraph parts = quotient(graph_, costs_, part_of, num_parts);
+    if (monitor.expired()) return best_;
+    Labels start(num_parts);
+    for (NodeId node = 0; node < part_of.size(); ++node) start[part_of[node]] = proposal[node];
+    make_canonical(start);
+    const Labels improved = klj(parts.graph, parts.costs, start, options_.klj, monitor);
+
+    for (NodeId& part : part_of) part = improved[part];
+    make_canonical(part_of);
+    return part_of;
+  }
+
+  const Graph& graph_;
+  std::span<const double> costs_;
+  Labels best_;
+  double objective_;
+  const FusionOptions& options_;
+  std::uint64_t seed_;
+  Monitor& monitor_;
+  double deviation_;
+};
+
+}  // namespace
+
+Labels fusion(const Graph& graph, std::span<const double> costs, Labels labels,
+              const FusionOptions& options, std::uint64_t seed, Monitor& monitor) {
+  if (graph.num_edges() == 0) return labels;
+  return Fusion(graph, costs, std::move(labels), options, seed, monitor).run();
+}
+
+}  // namespace multicut

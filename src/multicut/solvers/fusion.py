@@ -1,0 +1,78 @@
+"""Fusion moves."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from multicut import _core
+from multicut.partition import as_labels
+from multicut.solvers.protocol import Outcome, SolverRecord, check_at_least
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from multicut.problem import Problem
+    from multicut.stop import Stop
+
+
+@dataclass(frozen=True)
+class FusionOptions:
+    """Options of the solver ``fusion``.
+
+    Attributes
+    ----------
+    initial
+        Labels to start from; by default the solution of ``klj``.
+    max_proposals
+        Ends after this many proposals ...
+    patience
+        ... or after this many in a row that did not help.
+    noise
+        Standard deviation of the noise on costs, in units of the mean absolute cost.
+    num_threads
+        Threads that work on proposals, by default one per processor. The result does not depend on
+        their number.
+    """
+
+    initial: ArrayLike | None = None
+    max_proposals: int = 1000
+    patience: int = 20
+    noise: float = 0.5
+    num_threads: int | None = None
+
+    def __post_init__(self) -> None:
+        check_at_least(0, max_proposals=self.max_proposals)
+        check_at_least(1, patience=self.patience)
+        check_at_least(0.0, noise=self.noise)
+        if self.num_threads is not None:
+            check_at_least(1, num_threads=self.num_threads)
+
+
+def run(problem: Problem, options: FusionOptions, stop: Stop, seed: int) -> Outcome:
+    """Fuse the best partition with greedy solutions for noisy costs, until none helps."""
+    initial = options.initial
+    return Outcome(
+        _core.fusion(
+            problem._graph,
+            problem.costs,
+            initial=None if initial is None else as_labels(initial, problem.num_nodes, "initial"),
+            seed=seed,
+            max_proposals=options.max_proposals,
+            patience=options.patience,
+            noise=options.noise,
+            num_threads=options.num_threads or os.cpu_count() or 1,
+            time_limit=stop.seconds,
+            callback=stop.callback,
+        )
+    )
+
+
+RECORD = SolverRecord(
+    name="fusion",
+    description="fusion moves with KLj: the best partition of all, at many times the time of klj",
+    run=run,
+    options=FusionOptions,
+    uses_seed=True,
+)

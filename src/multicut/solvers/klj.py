@@ -1,0 +1,68 @@
+"""Kernighan-Lin with joins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from multicut import _core
+from multicut.partition import as_labels
+from multicut.solvers.protocol import Outcome, SolverRecord, check_at_least
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from multicut.problem import Problem
+    from multicut.stop import Stop
+
+
+@dataclass(frozen=True)
+class KljOptions:
+    """Options of the solver ``klj``.
+
+    Attributes
+    ----------
+    initial
+        Labels to start from; by default the solution of ``gaec``.
+    max_rounds
+        Rounds over all clusters that a change may have put out of balance.
+    patience
+        A sequence of moves ends after this many that have not led to a better partition ...
+    largest_loss
+        ... or when it has lost this many times the mean absolute cost since the best one.
+    """
+
+    initial: ArrayLike | None = None
+    max_rounds: int = 100
+    patience: int = 50
+    largest_loss: float = 6.0
+
+    def __post_init__(self) -> None:
+        check_at_least(0, max_rounds=self.max_rounds)
+        check_at_least(1, patience=self.patience)
+        check_at_least(0.0, largest_loss=self.largest_loss)
+
+
+def run(problem: Problem, options: KljOptions, stop: Stop, seed: int) -> Outcome:  # noqa: ARG001
+    """Move nodes between clusters, join and split clusters, until nothing improves."""
+    initial = options.initial
+    return Outcome(
+        _core.klj(
+            problem._graph,
+            problem.costs,
+            initial=None if initial is None else as_labels(initial, problem.num_nodes, "initial"),
+            max_rounds=options.max_rounds,
+            patience=options.patience,
+            largest_loss=options.largest_loss,
+            time_limit=stop.seconds,
+            callback=stop.callback,
+        )
+    )
+
+
+RECORD = SolverRecord(
+    name="klj",
+    description="Kernighan-Lin with joins: local search from gaec or from `initial` labels",
+    run=run,
+    options=KljOptions,
+)
