@@ -4,6 +4,10 @@ import csv
 import io
 import json
 import re
+import signal
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pytest
@@ -97,3 +101,46 @@ def test_progress_shows_the_objective_on_a_terminal_only(multicut, problem_file,
     screen.truncate(0)
     assert multicut("solve", problem_file, "-s", "gaec", "--json").code == 0
     assert "objective" not in screen.getvalue()
+
+
+def test_starts_from_saved_labels(multicut, problem, problem_file, tmp_path):
+    start = tmp_path / "start.npy"
+    np.save(start, np.arange(problem.num_nodes) % 7)
+    arguments = ("--option", f"initial={start}", "--option", "max_rounds=0", "--json")
+    document = multicut("solve", problem_file, "-s", "klj", *arguments).json()
+    expected = mc.objective(problem, np.arange(problem.num_nodes) % 7)
+    assert document["objective"] == pytest.approx(expected)
+
+
+def test_start_must_be_a_readable_array(multicut, problem_file, tmp_path):
+    broken = tmp_path / "broken.npy"
+    broken.write_text("no array")
+    for path, expected in ((broken, "not an array"), (tmp_path / "none.npy", "no file")):
+        outcome = multicut("solve", problem_file, "-s", "klj", "--option", f"initial={path}")
+        assert outcome.code == 2
+        assert expected in outcome.stderr
+
+
+def test_interrupt_saves_the_best_so_far(problem, problem_file, tmp_path):
+    labels = tmp_path / "labels.npy"
+    endless = ["--option", "max_proposals=1000000000", "--option", "patience=1000000000"]
+    command = [sys.executable, "-m", "multicut", "solve", str(problem_file), "-o", str(labels)]
+    process = subprocess.Popen(
+        [*command, "--solver", "fusion", *endless],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        while "Solving" not in process.stdout.readline():
+            assert process.poll() is None
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=20)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert stderr == "interrupted: this is the best solution so far\n"
+    assert "stopped by interrupt" in stdout
+    printed = re.search(r"objective\s+(-[\d,.]+)", stdout).group(1)
+    assert mc.objective(problem, np.load(labels)) == pytest.approx(float(printed.replace(",", "")))

@@ -44,12 +44,28 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs to 
 
 
 def parse_option(text: str) -> tuple[str, Any]:
-    """Split ``key=value``; the value is read as a number, true, false, none or else as text."""
+    """Split ``key=value``.
+
+    A value that ends in ``.npy`` is read from that file. Else it is a number, true, false, none or
+    text.
+    """
     key, equals, value = text.partition("=")
     key = key.strip().replace("-", "_")
     if not equals or not key:
         raise ValueError(f"--option must look like key=value, got {text!r}")
-    return key, _parse_value(value.strip())
+    value = value.strip()
+    return key, _load_array(key, Path(value)) if value.endswith(".npy") else _parse_value(value)
+
+
+def _load_array(key: str, path: Path) -> Any:
+    import numpy as np
+
+    try:
+        return np.load(path, allow_pickle=False)
+    except FileNotFoundError:
+        raise ValueError(f"--option {key}: there is no file {str(path)!r}") from None
+    except (ValueError, EOFError):
+        raise ValueError(f"--option {key}: {str(path)!r} is not an array of numbers") from None
 
 
 def _parse_value(text: str) -> Any:
