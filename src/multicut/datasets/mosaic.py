@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _NUM_OBJECTS = 16
 _PIXEL_NOISE = 0.13
-_COST_NOISE = 0.6
+_COST_NOISE = 0.8
 
 
 @dataclass(frozen=True, eq=False)

@@ -52,7 +52,7 @@ def _draw_image(axes: Sequence[Axes], example: Example, best: Row) -> None:
     _title(
         axes[2],
         "…and its solution",
-        f"{result.num_clusters} clusters by {best.solver}, {1000 * best.seconds:.3g} ms",
+        f"{result.num_clusters} clusters by {best.solver}, {1000 * best.seconds:.2g} ms",
     )
     colours = cluster_colours(problem, result.labels)
     painted = 1 - 0.45 * (1 - colours[result.labels][mosaic.fragments])
@@ -87,38 +87,28 @@ def _draw_race(ax: Axes, rows: Sequence[Row]) -> None:
     best = min(row.objective for row in rows)
     problem = rows[0].example.problems[0]
     _title(ax, "The race", f"{problem.num_nodes:,} nodes, {problem.num_edges:,} edges")
-    floor = 2e-5
     for row, colour in zip(rows, CLUSTERS * len(rows), strict=False):
         result = row.results[0]
         seconds, objectives = np.vstack([result.trace, [result.runtime, result.objective]]).T
-        distance = np.maximum((best - objectives) / best, floor) if best else objectives * 0 + floor
-        keep = distance <= 1
-        ax.step(
-            1000 * np.maximum(seconds[keep], 1e-4),
-            100 * distance[keep],
-            where="post",
-            color=colour,
-            linewidth=2.2,
-        )
-        ax.plot(1000 * seconds[-1], 100 * distance[-1], "o", color=colour, markersize=7)
-        ax.annotate(
-            row.solver,
-            (1000 * seconds[-1], 100 * distance[-1]),
-            xytext=(7, 6),
-            textcoords="offset points",
-            color=colour,
-            fontsize=11,
-            fontweight="bold",
-        )
-    ax.set(xscale="log", yscale="log", xlabel="milliseconds", ylabel="above the best objective, %")
+        milliseconds, percent = 1000 * seconds, 100 * (objectives - best) / abs(best or 1.0)
+        # Solvers that build on others share part of their way: dashes let both be seen.
+        style = "--" if row.solver == "auto" else "-"
+        ax.step(milliseconds, percent, style, where="post", color=colour, linewidth=2.2)
+        ax.plot(milliseconds[-1:], percent[-1:], "o", color=colour, label=row.solver, zorder=5)
+    worst = max(100 * (row.objective - best) / abs(best or 1.0) for row in rows)
+    top = 1.6 * worst or 1.0
+    fastest = min(row.results[0].runtime for row in rows)
+    ax.set(xscale="log", ylim=(-0.04 * top, top))
+    ax.set_xlim(left=500 * fastest)
+    ax.set_xlabel("milliseconds", color=_QUIET)
+    ax.set_ylabel("above the best objective, %", color=_QUIET)
     ax.grid(color="#e5e7eb", linewidth=0.7)
-    ax.margins(x=0.12, y=0.1)
     ax.set_axisbelow(True)
     ax.spines[["top", "right"]].set_visible(False)
     ax.spines[["left", "bottom"]].set_color("#9ca3af")
     ax.tick_params(colors=_QUIET)
-    ax.xaxis.label.set_color(_QUIET)
-    ax.yaxis.label.set_color(_QUIET)
+    ax.set_box_aspect(1)
+    ax.legend(frameon=False, fontsize=11.5, labelcolor=NODE, loc="upper right")
 
 
 def _title(ax: Axes, title: str, subtitle: str) -> None:
