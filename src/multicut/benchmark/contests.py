@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,6 +42,7 @@ class Contest:
     name: str
     peer_name: str
     peer_solver: Callable[[], Any]
+    options: Mapping[str, Any] = field(default_factory=dict)
     max_edges: float = float("inf")
     peer_max_edges: float = float("inf")
 
@@ -58,7 +59,7 @@ class Contest:
     def _solve_ours(self, problem: Any) -> IntArray:
         from multicut.solve import solve
 
-        result = solve(problem, self.name, seed=0)
+        result = solve(problem, self.name, seed=0, **self.options)
         if result.stopped_by == "interrupt":
             raise KeyboardInterrupt
         return result.labels
@@ -127,6 +128,7 @@ CONTESTS = {
         Contest("greedy-fixation", "GreedyFixationMulticut", _peer_greedy_fixation),
         # Its Kernighan-Lin needs many minutes for a million nodes.
         Contest("klj", "KernighanLinMulticut", _peer_klj, peer_max_edges=2e6),
-        Contest("fusion", "FusionMoveMulticut", _peer_fusion, max_edges=2e4),
+        # One thread each, which is the peer's default.
+        Contest("fusion", "FusionMoveMulticut", _peer_fusion, {"num_threads": 1}, max_edges=2e4),
     )
 }

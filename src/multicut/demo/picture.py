@@ -52,7 +52,7 @@ def _draw_image(axes: Sequence[Axes], example: Example, best: Row) -> None:
     _title(
         axes[2],
         "…and its solution",
-        f"{result.num_clusters} clusters by {best.solver}, {1000 * best.seconds:.2g} ms",
+        f"{result.num_clusters} clusters by {result.solver}, {1000 * best.seconds:.2g} ms",
     )
     colours = cluster_colours(problem, result.labels)
     painted = 1 - 0.45 * (1 - colours[result.labels][mosaic.fragments])
@@ -76,7 +76,7 @@ def _draw_graph(axes: Sequence[Axes], example: Example, best: Row) -> None:
     _title(
         axes[1],
         "…cut where it is cheapest",
-        f"objective {result.objective:,.1f}, {result.num_clusters} clusters by {best.solver}",
+        f"objective {result.objective:,.1f}, {result.num_clusters} clusters by {result.solver}",
     )
     plot_solution(problem, result, example.points, axes[1])
     _legend(axes[1], {"cut": CUT})
