@@ -42,5 +42,6 @@ def test_folder_must_exist(multicut, problem_file):
 def test_unknown_format(multicut, problem_file, tmp_path):
     outcome = multicut("convert", problem_file, tmp_path / "x.txt", "--to", "docx")
     assert outcome.code == 2
+    assert outcome.stdout == ""
     assert "docx" in outcome.stderr
     assert list_formats()[0].name in outcome.stderr

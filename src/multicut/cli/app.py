@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import traceback
 from typing import Annotated, Any
@@ -57,6 +58,10 @@ def _multicut(
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return the exit code: 0, 2 for bad input, 130 after Ctrl-C, else 1."""
     given = sys.argv[1:] if arguments is None else arguments
+    for stream in (sys.stdout, sys.stderr):
+        # Where the terminal lacks a character, a question mark is better than an error.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         return int(_run(given) or 0)
     except (typer.Abort, KeyboardInterrupt):

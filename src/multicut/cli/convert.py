@@ -25,8 +25,14 @@ def convert(
     instance: Instance = None,
 ) -> None:
     """Read the problem, or all problems, in INPUT and write to OUTPUT, to the last digit."""
-    from multicut.io import read, read_all, write, write_all
+    from multicut.io import get_format, read, read_all, write, write_all
+    from multicut.io.registry import format_for
 
+    # Mistakes in the arguments come to light before a large file is read.
+    if target_format is None:
+        format_for(target)
+    else:
+        get_format(target_format)
     if not target.parent.is_dir():
         raise ValueError(f"OUTPUT {str(target)!r}: there is no folder {str(target.parent)!r}")
     if instance is not None:
