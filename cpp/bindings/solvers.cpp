@@ -112,10 +112,8 @@ Solution solve(const Graph& graph, const Vector<double>& costs, const Initial& i
 Labels run_klj(const Instance& instance, const Start& start, const KljOptions& options,
                Monitor& monitor) {
   const Graph& graph = instance.graph();
-  Labels labels = start ? *start : gaec(graph, instance.costs(), monitor);
-  if (monitor.expired()) return labels;
-  labels = klj(graph, instance.costs(), labels, options, monitor);
-  return split_disconnected(graph, labels);
+  const Labels labels = start ? *start : gaec(graph, instance.costs(), monitor);
+  return klj(graph, instance.costs(), labels, options, monitor);
 }
 
 }  // namespace

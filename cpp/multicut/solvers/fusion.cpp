@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cmath>
 #include <future>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "multicut/graph/quotient.hpp"
@@ -55,9 +57,10 @@ class Fusion {
     for (int i = 0; i < options_.max_proposals && idle < options_.patience && !stopped;) {
       const int count = std::min(batch_size, options_.max_proposals - i);
       double gain = 0;
-      const std::vector<Labels> batch = fuse_batch(i, count);
-      for (const Labels& fused : batch) {
-        const double gain_of_one = take_better_regions(graph_, costs_, best_, fused);
+      const auto batch = fuse_batch(i, count);
+      for (const std::optional<Labels>& fused : batch) {
+        if (!fused) continue;
+        const double gain_of_one = take_better_regions(graph_, costs_, best_, *fused);
         idle = gain_of_one > smallest_gain() ? 0 : idle + 1;
         gain += gain_of_one;
       }
@@ -72,8 +75,8 @@ class Fusion {
   // What gains less than this is rounding.
   double smallest_gain() const { return 1e-9 * std::abs(objective_); }
 
-  std::vector<Labels> fuse_batch(int first, int count) {
-    std::vector<Labels> results(static_cast<std::size_t>(count));
+  std::vector<std::optional<Labels>> fuse_batch(int first, int count) {
+    std::vector<std::optional<Labels>> results(static_cast<std::size_t>(count));
     const int num_threads = std::min(options_.num_threads, count);
     if (num_threads <= 1) {
       Monitor quiet = Monitor::nested(monitor_, objective_, true);
@@ -97,21 +100,23 @@ class Fusion {
     return results;
   }
 
-  Labels fuse(int index, Monitor& monitor) const {
+  // Nothing if the time is up.
+  std::optional<Labels> fuse(int index, Monitor& monitor) const {
     const RandomStream random(seed_, static_cast<std::uint64_t>(index));
     std::vector<double> noisy(costs_.begin(), costs_.end());
     for (EdgeId e = 0; e < noisy.size(); ++e) noisy[e] += deviation_ * random.normal(e);
     const Labels proposal = gaec(graph_, noisy, monitor);
-    if (monitor.expired()) return best_;
+    if (monitor.expired()) return std::nullopt;
 
     Labels part_of = intersect(graph_, best_, proposal);
     const NodeId num_parts = *std::ranges::max_element(part_of) + 1;
+    if (monitor.expired()) return std::nullopt;
     const WeightedGraph parts = quotient(graph_, costs_, part_of, num_parts);
-    if (monitor.expired()) return best_;
     Labels start(num_parts);
     for (NodeId node = 0; node < part_of.size(); ++node) start[part_of[node]] = proposal[node];
     make_canonical(start);
     const Labels improved = klj(parts.graph, parts.costs, start, options_.klj, monitor);
+    if (monitor.expired()) return std::nullopt;
 
     for (NodeId& part : part_of) part = improved[part];
     make_canonical(part_of);

@@ -93,8 +93,7 @@ Labels Instance::lower(std::span<const NodeId> labels) const {
   for (NodeId& label : lowered) {
     if (violated[label]) label = num_clusters++;
   }
-  make_canonical(lowered);
-  return lowered;
+  return split_disconnected(graph(), lowered);
 }
 
 Labels Instance::lift(std::span<const NodeId> labels) const {

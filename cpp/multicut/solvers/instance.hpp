@@ -28,9 +28,9 @@ class Instance {
   // Makes the monitor speak in the caller's terms.
   void attach(Monitor& monitor) const { monitor.set_unit(unit_, offset_); }
 
-  // From labels of the caller's nodes to those of graph() and back. Lowered labels meet the
-  // constraints: a must-linked group follows its first node, and a cluster that holds both ends of
-  // a cannot-link is dissolved.
+  // From labels of the caller's nodes to those of graph() and back. Lowered labels are
+  // canonical, their clusters connected, and they meet the constraints: a must-linked group follows
+  // its first node, and a cluster that holds both ends of a cannot-link is dissolved.
   Labels lower(std::span<const NodeId> labels) const;
   Labels lift(std::span<const NodeId> labels) const;
 

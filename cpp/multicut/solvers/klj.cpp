@@ -90,7 +90,9 @@ struct Arc {
 
 // The nodes, cluster by cluster, clusters that touch each other close together. Renumbering the
 // nodes in this order keeps what a search looks at in cache.
-std::vector<NodeId> order_by_cluster(const Graph& graph, const Labels& labels) {
+// Left incomplete if the time is up.
+std::vector<NodeId> order_by_cluster(const Graph& graph, const Labels& labels,
+                                     Monitor& monitor) {
   const NodeId num_clusters = labels.empty() ? 0 : *std::ranges::max_element(labels) + 1;
   const Clusters clusters(labels, num_clusters);
   std::vector<NodeId> order;
@@ -103,6 +105,7 @@ std::vector<NodeId> order_by_cluster(const Graph& graph, const Labels& labels) {
     queue.assign(1, start);
     for (std::size_t i = 0; i < queue.size(); ++i) {
       for (const NodeId node : clusters[queue[i]]) {
+        if (order.size() % kNodesBetweenChecks == 0 && monitor.expired()) return order;
         order.push_back(node);
         for (const NodeId neighbour : graph.neighbours(node)) {
           const NodeId cluster = labels[neighbour];
@@ -118,12 +121,12 @@ std::vector<NodeId> order_by_cluster(const Graph& graph, const Labels& labels) {
 
 class Search {
  public:
+  // The numbers of this search's nodes are positions in `order`.
   Search(const Graph& graph, std::span<const double> costs, const Labels& labels,
-         const KljOptions& options, Monitor& monitor)
-      : order_(order_by_cluster(graph, labels)),
+         std::vector<NodeId> order, const KljOptions& options, Monitor& monitor)
+      : order_(std::move(order)),
         offsets_(static_cast<std::size_t>(graph.num_nodes()) + 1, 0),
         arcs_(2 * static_cast<std::size_t>(graph.num_edges())),
-        objective_(objective(graph, costs, labels)),
         clusters_(reordered(labels)),
         attachment_(graph.num_nodes(), 0),
         options_(options),
@@ -132,11 +135,12 @@ class Search {
         changed_in_(clusters_.num_clusters(), 0) {
     std::vector<NodeId> rank(graph.num_nodes());
     for (NodeId i = 0; i < order_.size(); ++i) rank[order_[i]] = i;
-    double sum = 0;
+    double sum_of_absolute = 0;
+    double twice_cut = 0;
     for (NodeId i = 0; i < order_.size(); ++i) {
       if (i % kNodesBetweenChecks == 0 && monitor.expired()) {
         stopped_ = true;
-        break;
+        return;
       }
       const auto neighbours = graph.neighbours(order_[i]);
       const auto incident = graph.incident_edges(order_[i]);
@@ -144,15 +148,20 @@ class Search {
       for (std::size_t k = 0; k < neighbours.size(); ++k) {
         const Arc arc{rank[neighbours[k]], costs[incident[k]]};
         arcs_[at++] = arc;
-        sum += std::abs(arc.cost);
-        if (clusters_.label(arc.node) == clusters_.label(i)) attachment_[i] += arc.cost;
+        sum_of_absolute += std::abs(arc.cost);
+        const bool is_inside = clusters_.label(arc.node) == clusters_.label(i);
+        (is_inside ? attachment_[i] : twice_cut) += arc.cost;
       }
       offsets_[i + 1] = at;
     }
-    const double mean = arcs_.empty() ? 0 : sum / static_cast<double>(arcs_.size());
+    objective_ = twice_cut / 2;
+    const double mean = arcs_.empty() ? 0 : sum_of_absolute / static_cast<double>(arcs_.size());
     smallest_gain_ = 1e-9 * mean;
     largest_loss_ = options.largest_loss * mean;
   }
+
+  // False if the time was up before the search was ready to run.
+  bool is_ready() const { return !stopped_; }
 
   Labels run() {
     monitor_.improved(objective_);
@@ -167,9 +176,7 @@ class Search {
       }
       if (monitor_.improved(objective_) || objective_ >= before) break;
     }
-    Labels labels(order_.size());
-    for (NodeId i = 0; i < order_.size(); ++i) labels[order_[i]] = clusters_.label(i);
-    return labels;
+    return connected_labels();
   }
 
  private:
@@ -193,6 +200,36 @@ class Search {
     for (NodeId i = 0; i < order_.size(); ++i) result[i] = labels[order_[i]];
     make_canonical(result);
     return result;
+  }
+
+  // Labels of the caller's nodes. Moves may have torn clusters apart; each piece gets its own label.
+  Labels connected_labels() const {
+    Labels labels(order_.size(), kNoNode);
+    NodeId next_label = clusters_.num_clusters();
+    std::vector<NodeId> stack;
+    for (NodeId start = 0; start < order_.size(); ++start) {
+      const NodeId cluster = clusters_.label(start);
+      if (changed_in_[cluster] == 0) {
+        labels[order_[start]] = cluster;
+        continue;
+      }
+      if (labels[order_[start]] != kNoNode) continue;
+      labels[order_[start]] = next_label;
+      stack.push_back(start);
+      while (!stack.empty()) {
+        const NodeId node = stack.back();
+        stack.pop_back();
+        for (const Arc& arc : arcs(node)) {
+          if (clusters_.label(arc.node) != cluster) continue;
+          if (labels[order_[arc.node]] != kNoNode) continue;
+          labels[order_[arc.node]] = next_label;
+          stack.push_back(arc.node);
+        }
+      }
+      ++next_label;
+    }
+    make_canonical(labels);
+    return labels;
   }
 
   std::span<const Arc> arcs(NodeId node) const {
@@ -364,7 +401,7 @@ class Search {
   std::vector<NodeId> order_;  // the caller's node of each of ours
   std::vector<std::size_t> offsets_;
   std::vector<Arc> arcs_;
-  double objective_;
+  double objective_ = 0;
   Clustering clusters_;
   std::vector<double> attachment_;  // the cost between each node and the rest of its cluster
   const KljOptions& options_;
@@ -386,8 +423,10 @@ class Search {
 
 Labels klj(const Graph& graph, std::span<const double> costs, const Labels& labels,
            const KljOptions& options, Monitor& monitor) {
-  if (monitor.expired()) return labels;
-  return Search(graph, costs, labels, options, monitor).run();
+  std::vector<NodeId> order = order_by_cluster(graph, labels, monitor);
+  if (order.size() < labels.size()) return labels;
+  Search search(graph, costs, labels, std::move(order), options, monitor);
+  return search.is_ready() ? search.run() : labels;
 }
 
 }  // namespace multicut

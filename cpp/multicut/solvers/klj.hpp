@@ -20,7 +20,8 @@ struct KljOptions {
 // Kernighan–Lin with joins (Keuper et al., ICCV 2015). For each two adjacent clusters, looks for
 // the best of: a sequence of moves of single nodes between them, joining them, leaving them; then
 // for each cluster, for a sequence of moves that splits it. Repeats until nothing improves.
-// `labels` is the start, canonical; the objective never gets worse. Costs are finite.
+// `labels` is the start, canonical, of connected clusters; so is what comes back, and its objective
+// is never worse. Costs are finite.
 Labels klj(const Graph& graph, std::span<const double> costs, const Labels& labels,
            const KljOptions& options, Monitor& monitor);
 

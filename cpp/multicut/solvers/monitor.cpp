@@ -41,16 +41,20 @@ bool Monitor::should_stop(double objective) {
   if (outer_ != nullptr) {
     return polls_outer_ ? outer_->should_stop(best_of_outer_) : outer_->expired();
   }
-  if (reason() != StopReason::kConverged) return true;
+  if (expired()) return true;
   const double seconds = elapsed();
-  if (seconds >= time_limit_) {
-    reason_ = StopReason::kTimeLimit;
-    return true;
-  }
   if (trace_.empty() || seconds - trace_.back().seconds >= kSecondsBetweenTracePoints) {
     record(seconds, in_callers_terms(objective));
   }
   if (seconds - last_report_ >= kSecondsBetweenReports) report(seconds, in_callers_terms(objective));
+  return reason() != StopReason::kConverged;
+}
+
+bool Monitor::expired() {
+  if (outer_ != nullptr) return outer_->expired();
+  if (reason() == StopReason::kConverged && elapsed() >= time_limit_) {
+    reason_ = StopReason::kTimeLimit;
+  }
   return reason() != StopReason::kConverged;
 }
 

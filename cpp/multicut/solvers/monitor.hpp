@@ -42,11 +42,7 @@ class Monitor {
   bool should_stop(double objective);
 
   // As above, for worker threads, and where no objective is at hand: looks at the clock only.
-  bool expired() const {
-    if (outer_ != nullptr) return outer_->expired();
-    return reason_.load(std::memory_order_relaxed) != StopReason::kConverged ||
-           elapsed() >= time_limit_;
-  }
+  bool expired();
 
   // A new best solution is at hand. Returns should_stop.
   bool improved(double objective);
