@@ -5,10 +5,9 @@ import pytest
 
 from multicut.benchmark import CONTESTS, EdgeArrays, InstanceSet, plan_runs, run_benchmark
 from multicut.benchmark.contests import Contender, peer_is_installed
+from multicut.benchmark.instances import TINY as TRIANGLE
 from multicut.benchmark.measure import measure
 from multicut.benchmark.memory import peak_memory
-
-TRIANGLE = EdgeArrays(3, np.array([[0, 1], [1, 2], [0, 2]]), np.array([1.0, 2.0, -4.0]))
 
 needs_peer = pytest.mark.skipif(not peer_is_installed(), reason="bioimage-cpp is not installed")
 

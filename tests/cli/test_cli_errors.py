@@ -76,8 +76,10 @@ def test_contradiction_is_named(multicut, tmp_path):
     assert "must-links" in message
 
 
-def test_unknown_command_suggests(multicut):
-    assert "'solve'" in complaint(multicut("sovle"))
+def test_unknown_command(multicut):
+    message = complaint(multicut("sovle"))
+    assert "'sovle'" in message
+    assert "see multicut --help" in message
 
 
 def test_missing_argument(multicut):

@@ -39,6 +39,9 @@ class EdgeArrays:
         return float(self.costs[cut].sum())
 
 
+TINY = EdgeArrays(3, np.array([[0, 1], [1, 2], [0, 2]]), np.array([1.0, 2.0, -4.0]))
+
+
 @dataclass(frozen=True)
 class InstanceSet:
     """One or more graphs that make one row of the table.

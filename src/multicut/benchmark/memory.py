@@ -41,13 +41,12 @@ def peak_memory(contest: str, side: str, arrays: EdgeArrays) -> int:
 
 def _measure(contest_name: str, side: str, num_nodes: int, folder: Path) -> int:
     from multicut.benchmark.contests import CONTESTS
-    from multicut.benchmark.instances import EdgeArrays
+    from multicut.benchmark.instances import TINY, EdgeArrays
 
     contest = CONTESTS[contest_name]
     contender = contest.ours() if side == "ours" else contest.peer()
     # A first tiny run loads all libraries, so that their code does not count.
-    tiny = EdgeArrays(3, np.array([[0, 1], [1, 2], [0, 2]]), np.array([1.0, 2.0, -4.0]))
-    contender.solve(contender.build(contender.prepare(tiny)))
+    contender.solve(contender.build(contender.prepare(TINY)))
     prepared = contender.prepare(
         EdgeArrays(num_nodes, np.load(folder / "edges.npy"), np.load(folder / "costs.npy"))
     )

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from multicut.benchmark.contests import CONTESTS, Contest, peer_is_installed
-from multicut.benchmark.measure import Measurement, measure
+from multicut.benchmark.instances import TINY
+from multicut.benchmark.measure import Measurement, measure, measure_once
 from multicut.benchmark.memory import peak_memory
 from multicut.solvers import list_solvers
 
@@ -86,7 +87,7 @@ def run_benchmark(
     plan: Sequence[tuple[InstanceSet, list[Contest]]],
     *,
     with_peer: bool = True,
-    budget: float = 3.0,
+    budget: float = 12.0,
     with_memory: bool = True,
     report: Callable[[str], Any] = lambda _: None,
 ) -> Iterator[Row]:
@@ -128,6 +129,8 @@ def _run(
     memory: bool,
 ) -> Row:
     contenders = [contest.ours()] + ([contest.peer()] if against else [])
+    for contender in contenders:
+        measure_once(contender, TINY)  # loads all libraries
     share = budget / len(graphs)
     runs = [measure(contenders, graph, share, _MAX_REPEATS) for graph in graphs]
     best = [min(run.objective for run in on_graph) for on_graph in runs]

@@ -83,7 +83,7 @@ def bench_solvers(
         measured = run_benchmark(
             plan,
             with_peer=peer,
-            budget=0.2 if quick else 3.0,
+            budget=0.2 if quick else 12.0,
             with_memory=not quick,
             report=lambda text: progress.update(task, description=text),
         )
