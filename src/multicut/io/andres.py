@@ -11,9 +11,10 @@ A group ``graph`` and next to it, or in it, a dataset ``edge-values``::
 
 The library keeps all first ends in the front half of ``graph/edges`` and all second ends in the
 rear half, although its shape says (m, 2); programs that write such files with other tools put the
-two ends of an edge next to each other. With ``graph-type-id`` the former is expected, without it the
-latter, unless that gives self-loops or duplicate edges and the other does not. Shape (2, m) and the
-dataset names ``edge-indices`` and ``vertices`` of older versions of the library are read, too.
+two ends of an edge next to each other. With ``graph-type-id`` the former is taken for granted,
+unless it gives self-loops or duplicate edges that ``multiple-edges-enabled`` rules out and the
+latter does not; without it, the latter is. Shape (2, m) and the dataset names ``edge-indices`` and
+``vertices`` of older versions of the library are read, too.
 
 Written is what the library reads. Order and direction of edges, isolated nodes and every bit of the
 costs survive; integer node ids do in a further dataset ``graph/node-ids``. Other node ids cannot be
@@ -113,16 +114,20 @@ def _read_edges(
         raise source.error(f"dataset {group.name}/{name} must have shape (m, 2), got {array.shape}")
     if array.shape[1] != 2:
         return array.T
+    if graph_type is None:
+        return array
     halves = array.reshape(2, -1).T
-    likely, other = (array, halves) if graph_type is None else (halves, array)
-    return other if _num_repeated(likely) > 0 and _num_repeated(other) == 0 else likely
+    must_be_simple = not _scalar(source, group, ("multiple-edges-enabled",))
+    misread = must_be_simple and not _is_simple(halves) and _is_simple(array)
+    return array if misread else halves
 
 
-def _num_repeated(edges: NDArray[Any]) -> int:
-    """Count self-loops and duplicates: what the wrong reading of the ends is full of."""
-    ends = np.sort(edges, axis=1)
-    loops = int(np.count_nonzero(ends[:, 0] == ends[:, 1]))
-    return loops + len(ends) - len(np.unique(ends, axis=0))
+def _is_simple(edges: NDArray[Any]) -> bool:
+    """Whether there are no self-loops and duplicates, of which the wrong reading is full."""
+    if np.min(edges, initial=0) < 0:
+        return True  # no reading helps; the problem's own check will complain
+    problem = Problem(edges, np.zeros(len(edges)))
+    return problem.num_self_loops == 0 and problem.num_duplicates == 0
 
 
 def _write(problem: Problem, stream: IO[bytes], _suffix: str) -> None:

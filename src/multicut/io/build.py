@@ -42,18 +42,16 @@ def build_problem(
             f"states {num_nodes} nodes but only {len(edges)} edges; correct the number of nodes, "
             f"or give each edge as 'u v cost' and read it with format='edges', which maps ids"
         )
+    if node_ids is not None and len(node_ids) != num_nodes:
+        raise source.error(f"states {num_nodes} nodes but names {len(node_ids)} of them")
+    if node_ids is not None and len(np.unique(node_ids)) != len(node_ids):
+        raise source.error("names several nodes alike; make the node ids unique")
     try:
         if node_ids is None:
             return Problem(edges, costs, num_nodes=num_nodes)
-        if len(node_ids) != num_nodes:
-            raise source.error(f"states {num_nodes} nodes but names {len(node_ids)} of them")
-        if len(np.unique(node_ids)) != len(node_ids):
-            raise source.error("names several nodes alike; make the node ids unique")
-        # Goes through the constructor of problems from other packages: ids may be in any order.
+        # The way of problems from other packages, whose ids may come in any order.
         return Problem._named(edges, costs, node_ids.tolist())
     except ValueError as error:
-        if hasattr(error, "path"):
-            raise
         raise source.error(str(error)) from None
 
 

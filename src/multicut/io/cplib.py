@@ -28,7 +28,7 @@ from multicut.io.build import (
     triangle_positions,
     upper_triangle,
 )
-from multicut.io.edge_text import with_line, write_ids
+from multicut.io.edge_text import parse_native, write_ids
 from multicut.io.record import single
 from multicut.io.source import Source
 from multicut.problem import Problem
@@ -40,7 +40,7 @@ def _recognises(source: Source) -> bool:
 
 
 def _read(source: Source) -> Problem:
-    values, _, node_ids = with_line(source, lambda: _core.parse_number_text(source.text))
+    values, _, node_ids = parse_native(source, _core.parse_number_text)
     line, row = source.first_row("#") or (1, "")
     if len(values) == 0 or values[0] < 0 or not float(values[0]).is_integer():
         raise source.error(f"expected the number of nodes, got {row[:40]!r}", line)

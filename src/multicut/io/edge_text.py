@@ -8,7 +8,8 @@ it is needed, holds it: ``# multicut num_nodes 10`` (some of the nodes 0 … 9 h
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import partial
 from typing import IO, TypeVar
 
 import numpy as np
@@ -27,7 +28,7 @@ Parsed = TypeVar("Parsed")
 
 @dataclass(frozen=True)
 class Layout:
-    """How lines state edges; see ``EdgeTextLayout`` of the native core."""
+    """How lines state edges; the arguments of the native parser."""
 
     comment_marks: str
     separator: str = " "
@@ -55,27 +56,14 @@ class EdgeText:
 
 def parse(source: Source, layout: Layout) -> EdgeText:
     """Read the edges of a text."""
-    return EdgeText(
-        *with_line(
-            source,
-            lambda: _core.parse_edge_text(
-                source.text,
-                comment_marks=layout.comment_marks,
-                separator=layout.separator,
-                num_columns=layout.num_columns,
-                u_column=layout.u_column,
-                v_column=layout.v_column,
-                cost_column=layout.cost_column,
-                header_rows=layout.header_rows,
-            ),
-        )
-    )
+    return EdgeText(*parse_native(source, partial(_core.parse_edge_text, **asdict(layout))))
 
 
-def with_line(source: Source, parse_text: Callable[[], Parsed]) -> Parsed:
+def parse_native(source: Source, parser: Callable[[bytes], Parsed]) -> Parsed:
     """Run a native parser; add the file to the line number of what it complains about."""
+    text = source.text
     try:
-        return parse_text()
+        return parser(text)
     except ValueError as error:
         line, message = error.args
         raise source.error(message, line) from None

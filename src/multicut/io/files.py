@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import SupportsIndex
 
 from multicut.io.build import may_hold
 from multicut.io.record import FormatRecord, Loader
@@ -19,7 +21,9 @@ _NAMES_SHOWN = 5
 
 
 def read(
-    path: str | os.PathLike[str], format: str | None = None, instance: str | int | None = None
+    path: str | os.PathLike[str],
+    format: str | None = None,
+    instance: str | SupportsIndex | None = None,
 ) -> Problem:
     """Read a problem from a file.
 
@@ -129,14 +133,15 @@ def _open(path: str | os.PathLike[str], format: str | None) -> tuple[Source, Map
     return source, record.load(source)
 
 
-def _choose(source: Source, loaders: Mapping[str, Loader], instance: str | int) -> str:
+def _choose(source: Source, loaders: Mapping[str, Loader], instance: str | SupportsIndex) -> str:
     names = list(loaders)
-    if instance in loaders:
-        return str(instance)
+    if isinstance(instance, str) and instance in loaders:
+        return instance
     # A command line cannot tell a position from a name.
-    position = int(instance) if isinstance(instance, str) and instance.isdecimal() else instance
-    if isinstance(position, int) and -len(names) <= position < len(names):
-        return names[position]
+    if not isinstance(instance, str) or instance.isdecimal():
+        position = int(instance) if isinstance(instance, str) else operator.index(instance)
+        if -len(names) <= position < len(names):
+            return names[position]
     raise source.error(
         f"holds no problem {instance!r}, but {len(names)}: {_first_names(loaders)}; choose by name "
         f"or position"

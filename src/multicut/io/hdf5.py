@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from multicut.io.errors import FormatError
 from multicut.io.source import Source
 
 _MAGIC = b"\x89HDF\r\n\x1a\n"
@@ -32,9 +33,11 @@ def open_hdf5(source: Source) -> Iterator[Any]:
     try:
         with h5py.File(source.handle(), "r") as file:
             yield file
-    except (OSError, KeyError, RuntimeError) as error:
+    except FormatError:
+        raise
+    except (OSError, KeyError, RuntimeError, TypeError, ValueError) as error:
         reason = " ".join(str(error).split())
-        raise source.error(f"the HDF5 file is damaged ({reason})") from None
+        raise source.error(f"the HDF5 file is damaged ({reason})") from error
 
 
 def groups(file: Any) -> Iterator[tuple[str, Any]]:

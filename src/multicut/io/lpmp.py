@@ -29,7 +29,7 @@ _LAYOUT = Layout(comment_marks="#c", header_rows=1)
 
 
 def _recognises(source: Source) -> bool:
-    first = source.first_row(_LAYOUT.comment_marks) if source.is_text else None
+    first = source.first_row(_LAYOUT.comment_marks)
     return first is not None and first[1] == _HEADER
 
 

@@ -36,8 +36,8 @@ _LAYOUT = Layout(comment_marks="c", num_columns=2, cost_column=None, header_rows
 
 
 def _recognises(source: Source) -> bool:
-    first = source.first_row(_LAYOUT.comment_marks) if source.is_text else None
-    return first is not None and first[1].split()[0] == "p"
+    first = source.first_row(_LAYOUT.comment_marks)
+    return first is not None and first[1].startswith("p ")
 
 
 def _read(source: Source) -> Problem:
@@ -59,11 +59,8 @@ def _read(source: Source) -> Problem:
             f"short",
             line,
         )
-    _check_rows(
-        source,
-        ((text.edges < 1) | (text.edges > num_nodes)).any(axis=1),
-        f"a node is outside 1 … {num_nodes}, the nodes that the header states",
-    )
+    outside: BoolArray = ((text.edges < 1) | (text.edges > num_nodes)).max(axis=1, initial=False)
+    _check_rows(source, outside, f"a node is outside 1 … {num_nodes}, those the header states")
     listed = Problem(text.edges - 1, np.ones(num_listed), num_nodes=num_nodes)
     first = np.unique(listed.edge_of_input, return_index=True)[1]
     repeated = np.ones(num_listed, dtype=bool)

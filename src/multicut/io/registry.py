@@ -10,14 +10,15 @@ from multicut.io import andres, cplib, edges, lpmp, npz, opengm, pace
 from multicut.io.record import FormatRecord
 from multicut.io.source import Source, bare_name
 
-# In the order in which files are tried: any text may be a list of edges, so that comes last.
+# In the order in which files are tried: those told by their first bytes, then texts told by their
+# first line; any text may be a list of edges, so that comes last.
 _RECORDS = {
     record.name: record
     for record in (
-        lpmp.RECORD,
         npz.RECORD,
         opengm.RECORD,
         andres.RECORD,
+        lpmp.RECORD,
         pace.RECORD,
         cplib.RECORD,
         edges.RECORD,

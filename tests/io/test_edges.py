@@ -1,0 +1,127 @@
+"""Plain lists of edges."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import multicut as mc
+from multicut.io import FormatError
+
+EXPECTED = mc.Problem([[10, 20], [700, 20]], [1.5, -2])
+
+
+def read_text(tmp_path: Path, text: str | bytes) -> mc.Problem:
+    path = tmp_path / "problem.csv"
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return mc.read(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "10 20 1.5\n700 20 -2\n",
+        "10 20 1.5\n700 20 -2",
+        "10\t20\t1.5\n700\t20\t-2\n",
+        "10,20,1.5\n700,20,-2\n",
+        "10, 20 ,1.5\n700,20, -2\n",
+        "10;20;1.5\n700;20;-2\n",
+        "\n# comment\n10 20 1.5\n\n% another\n700 20 -2\n\n",
+        "u,v,cost\n10,20,1.5\n700,20,-2\n",
+        '"u";"v";"w"\n10;20;1.5\n700;20;-2\n',
+        "a b c\n10 20 1.5\n700 20 -2\n",
+        "10,20,+1.5\r\n700,20,-2e0\r\n",
+        b"\xef\xbb\xbf10,20,1.5\n700,20,-2\n",
+        b"\xef\xbb\xbfu,v,cost\r\n10,20,1.5\r\n700,20,-2\r\n",
+        "10,20,1.5,1289241911.7,\n700,20,-2,x y,z\n",
+        "10 20 1.5 0 0\n700 20 -2 a b\n",
+        "weight,Source,Label,Target\n1.5,10,x,20\n-2,700,y,20\n",
+    ],
+)
+def test_known_content(tmp_path: Path, text: str | bytes) -> None:
+    assert read_text(tmp_path, text) == EXPECTED
+
+
+def test_ids_are_mapped_and_duplicates_add_up(tmp_path: Path) -> None:
+    problem = read_text(tmp_path, f"5 9 1\n9 5 2\n7 7 3\n5 {2**63 - 1} -1\n")
+    assert problem.node_ids.tolist() == [5, 7, 9, 2**63 - 1]
+    assert problem.edges.tolist() == [[0, 2], [0, 3]]
+    assert problem.costs.tolist() == [3, -1]
+    assert (problem.num_duplicates, problem.num_self_loops) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("0 1\n", 1, "expected at least 3 columns 'u v cost', got '0 1'"),
+        ("hello\n", 1, "expected at least 3 columns 'u v cost', got 'hello'"),
+        ("u,v,cost\n", 1, "expected at least 3 columns 'u v cost', got 'u,v,cost'"),
+        ("u,v\n0,1\n", 2, "expected at least 3 columns 'u v cost', got '0,1'"),
+        ("0,1,2\n0,1\n", 2, "expected 3 columns, got 2: '0,1'"),
+        ("0,1,2,3\n0,1,2\n", 2, "expected 4 columns, got 3: '0,1,2'"),
+        ("0,1,2\n0,1,2,3\n", 2, "expected 3 columns, got 4: '0,1,2,3'"),
+        ("0,1,2\n0;1;2\n", 2, "expected 3 columns, got 1: '0;1;2'"),
+        ("0 1 2\n# c\n\n0 1 two\n", 4, "the cost must be a number, got 'two'"),
+        ("0;1;2,5\n", 1, "the cost must be a number, got '2,5'; write decimals with a point"),
+        ("0,1,\n", 1, "the cost is missing; write one for each edge"),
+        ("a b 1\n", 1, "a node id must be an integer from 0 to 2^63-1, got 'a'"),
+        ("0,1,2\n,1,2\n", 2, "a node id must be an integer from 0 to 2^63-1, got ''"),
+        ("1.0 2.0 1\n", 1, "a node id must be an integer from 0 to 2^63-1, got '1.0'"),
+        ("0 1 0x10\n", 1, "the cost must be a number, got '0x10'"),
+        ("0 1 +-1\n", 1, "the cost must be a number, got '+-1'"),
+        ("0 1 -NaN\n", 1, "costs must not be nan, got '-NaN'"),
+        ("0 1 " + "9" * 60 + "x\n", 1, "the cost must be a number, got '" + "9" * 40 + "…'"),
+    ],
+)
+def test_bad_line(tmp_path: Path, text: str, line: int, message: str) -> None:
+    expected = f"{tmp_path / 'problem.csv'}:{line}: {message}"
+    with pytest.raises(FormatError, match="^" + re.escape(expected)):
+        read_text(tmp_path, text)
+
+
+def test_no_edges(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=r"problem\.csv: holds no edges"):
+        read_text(tmp_path, "# nothing here\n")
+
+
+def test_utf16(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="the text is UTF-16; save it as UTF-8"):
+        read_text(tmp_path, "0,1,2\n".encode("utf-16"))
+
+
+def test_written_text(tmp_path: Path) -> None:
+    problem = mc.Problem([[20, 10], [10, 30]], [0.1 + 0.2, np.inf])
+    for name, text in {
+        "p.csv": "u,v,cost\n20,10,0.30000000000000004\n10,30,inf\n",
+        "p.tsv": "u\tv\tcost\n20\t10\t0.30000000000000004\n10\t30\tinf\n",
+        "p.edges": "20 10 0.30000000000000004\n10 30 inf\n",
+    }.items():
+        mc.write(problem, tmp_path / name)
+        assert (tmp_path / name).read_text() == text
+
+
+def test_notes_only_where_needed(tmp_path: Path) -> None:
+    path = tmp_path / "p.edges"
+    mc.write(mc.Problem([[0, 2]], [1], num_nodes=3), path)
+    assert path.read_text() == "# multicut num_nodes 3\n0 2 1\n"
+    mc.write(mc.Problem._named([[0, 1]], [1], [7, 3]), path)
+    assert path.read_text() == "# multicut node_ids 7 3\n7 3 1\n"
+
+
+def test_unknown_id(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="node 4 is not among the node_ids that a comment lists"):
+        read_text(tmp_path, "# multicut node_ids 7 3\n7 4 1\n")
+
+
+def test_trust_network(shared_data: Path) -> None:
+    path = shared_data / "signed" / "bitcoinotc.csv"
+    if not path.exists():
+        pytest.skip(f"{path.name} is not at hand")
+    rows = np.loadtxt(path, delimiter=",")
+    problem = mc.read(path)
+    assert problem.num_nodes == len(np.unique(rows[:, :2]))
+    assert problem.costs.sum() == rows[:, 2].sum()
+    assert problem.num_duplicates > 0  # both directions of many edges
