@@ -49,8 +49,8 @@ def prepare_axes(ax: Axes | None, points: FloatArray) -> Axes:
 
 
 def line_scale(problem: Problem) -> float:
-    """Thinner lines for larger graphs: 1 up to about 300 nodes."""
-    return float(np.clip(np.sqrt(300 / max(problem.num_nodes, 1)), 0.12, 1.0))
+    """Thinner lines and smaller dots for larger graphs: 1 at 180 nodes."""
+    return float(np.clip((180 / max(problem.num_nodes, 1)) ** 0.4, 0.12, 2.0))
 
 
 def add_lines(
