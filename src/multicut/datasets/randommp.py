@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from multicut.problem import Problem
+
+if TYPE_CHECKING:
+    from multicut._arrays import FloatArray
 
 
 def randommp(num_nodes: int | None = None, seed: int = 0) -> Problem:
@@ -23,11 +28,8 @@ def randommp(num_nodes: int | None = None, seed: int = 0) -> Problem:
     from scipy.spatial import cKDTree
 
     rng = np.random.default_rng(seed)
-    if num_nodes is None:
-        num_nodes = max(2, round(rng.normal(180, 30)))
-    if num_nodes < 2:
-        raise ValueError(f"num_nodes must be at least 2, got {num_nodes}")
-    points = rng.random((num_nodes, 2))
+    points = _draw_points(rng, num_nodes)
+    num_nodes = len(points)
     degrees = np.clip(np.rint(rng.normal(6, 2, num_nodes)).astype(int), 1, num_nodes - 1)
 
     # The nearest point to each is itself, so one more is asked for and the first left out.
@@ -40,3 +42,17 @@ def randommp(num_nodes: int | None = None, seed: int = 0) -> Problem:
 
     costs = rng.normal(0, 3, len(edges))
     return Problem(edges, costs - np.median(costs), num_nodes=num_nodes)
+
+
+def randommp_points(num_nodes: int | None = None, seed: int = 0) -> FloatArray:
+    """Return where the nodes of ``randommp(num_nodes, seed)`` lie, shape (num_nodes, 2)."""
+    return _draw_points(np.random.default_rng(seed), num_nodes)
+
+
+def _draw_points(rng: np.random.Generator, num_nodes: int | None) -> FloatArray:
+    # The generator draws these first, so the points can be had without the rest of the problem.
+    if num_nodes is None:
+        num_nodes = max(2, round(rng.normal(180, 30)))
+    if num_nodes < 2:
+        raise ValueError(f"num_nodes must be at least 2, got {num_nodes}")
+    return rng.random((num_nodes, 2))

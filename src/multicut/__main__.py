@@ -1,0 +1,7 @@
+"""``python -m multicut`` is the command ``multicut``."""
+
+import sys
+
+from multicut.cli import main
+
+sys.exit(main())

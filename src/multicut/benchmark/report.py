@@ -1,0 +1,177 @@
+"""The results as a table for people and as JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from multicut._version import __version__
+from multicut.benchmark.contests import CONTESTS, PEER, peer_is_installed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from multicut.benchmark.run import Row
+
+COLUMNS = (
+    "instances",
+    "nodes",
+    "edges",
+    "solver",
+    "build ms",
+    "solve ms",
+    "total ms",
+    "peer build",
+    "peer solve",
+    "peer total",
+    "speed-up",
+    "objective",
+    "peer objective",
+    "ratio",
+    "mean ratio",
+    "peer mean",
+    "MB",
+    "peer MB",
+)
+# What fits a screen: the table of the files has all.
+SCREEN_COLUMNS = (
+    "instances",
+    "edges",
+    "solver",
+    "total ms",
+    "peer total",
+    "speed-up",
+    "objective",
+    "peer objective",
+    "ratio",
+    "mean ratio",
+    "peer mean",
+    "MB",
+    "peer MB",
+)
+
+MISSING = "–"  # noqa: RUF001
+NOT_INSTALLED = "not installed"
+
+
+@dataclass(frozen=True)
+class Report:
+    """The rows of a benchmark, and what one has to know to repeat it."""
+
+    rows: tuple[Row, ...]
+    environment: dict[str, Any]
+
+    @classmethod
+    def of(cls, rows: Sequence[Row], command: str) -> Report:
+        """Add to the rows the versions, the processor, the date and the command."""
+        return cls(tuple(rows), describe_environment(command))
+
+    def cells(self) -> list[dict[str, str]]:
+        """Format all rows."""
+        installed = self.environment[PEER] != NOT_INSTALLED
+        return [cells(row, peer_installed=installed) for row in self.rows]
+
+
+def describe_environment(command: str) -> dict[str, Any]:
+    """Name everything outside this code that the numbers depend on."""
+    return {
+        "command": command,
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "multicut": __version__,
+        PEER: metadata.version(PEER) if peer_is_installed() else NOT_INSTALLED,
+        "numpy": metadata.version("numpy"),
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "cpu": _processor(),
+        "cpu_count": os.cpu_count(),
+    }
+
+
+def cells(row: Row, *, peer_installed: bool) -> dict[str, str]:
+    """Format one row: a text for each of the columns."""
+    ours, peer = row.ours, row.peer
+    missing = MISSING if peer_installed else NOT_INSTALLED
+    several = row.num_graphs > 1
+    return {
+        "instances": row.instances,
+        "nodes": f"{row.num_nodes:,}",
+        "edges": f"{row.num_edges:,}",
+        "solver": row.solver,
+        "build ms": _milliseconds(ours.build_seconds),
+        "solve ms": _milliseconds(ours.solve_seconds),
+        "total ms": _milliseconds(ours.total_seconds),
+        "peer build": _milliseconds(peer.build_seconds) if peer else missing,
+        "peer solve": _milliseconds(peer.solve_seconds) if peer else missing,
+        "peer total": _milliseconds(peer.total_seconds) if peer else missing,
+        "speed-up": f"{row.speedup:.1f}x" if row.speedup else MISSING,
+        "objective": _objective(ours.objective),
+        "peer objective": _objective(peer.objective) if peer else missing,
+        "ratio": f"{row.ratio:.5f}" if row.ratio else MISSING,
+        "mean ratio": f"{ours.mean_ratio:.5f}" if peer and several else MISSING,
+        "peer mean": f"{peer.mean_ratio:.5f}" if peer and several else MISSING,
+        "MB": _megabytes(ours.peak_bytes),
+        "peer MB": _megabytes(peer.peak_bytes) if peer else MISSING,
+    }
+
+
+def to_markdown(report: Report) -> str:
+    """Render the report as a Markdown page."""
+    lines = ["# Solvers side by side", ""]
+    lines += [f"- {key.replace('_', ' ')}: {value}" for key, value in report.environment.items()]
+    lines += ["", "What the columns mean is in `benchmarks/README.md`.", ""]
+    right = ["---" if column in ("instances", "solver") else "---:" for column in COLUMNS]
+    lines += [f"| {' | '.join(COLUMNS)} |", f"|{'|'.join(right)}|"]
+    lines += [f"| {' | '.join(texts.values())} |" for texts in report.cells()]
+    return "\n".join(lines) + "\n"
+
+
+def to_json(report: Report) -> str:
+    """Render the report as JSON."""
+    rows = [
+        asdict(row)
+        | {
+            "peer_solver": CONTESTS[row.solver].peer_name,
+            "speedup": row.speedup,
+            "ratio": row.ratio,
+        }
+        for row in report.rows
+    ]
+    document = {"environment": report.environment, "rows": rows}
+    return json.dumps(document, indent=2, allow_nan=False) + "\n"
+
+
+def write_report(report: Report, folder: Path) -> tuple[Path, Path]:
+    """Write ``solvers.md`` and ``solvers.json`` into a folder, which is made if need be."""
+    folder.mkdir(parents=True, exist_ok=True)
+    page, document = folder / "solvers.md", folder / "solvers.json"
+    page.write_text(to_markdown(report), encoding="utf-8")
+    document.write_text(to_json(report), encoding="utf-8")
+    return page, document
+
+
+def _processor() -> str:
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        return platform.processor() or "unknown"
+    names = [line.partition(":")[2].strip() for line in text.splitlines() if "model name" in line]
+    return names[0] if names else platform.processor() or "unknown"
+
+
+def _milliseconds(seconds: float) -> str:
+    value = 1000 * seconds
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def _objective(value: float) -> str:
+    return f"{value:,.1f}" if 1 <= abs(value) < 1e9 else f"{value:.6g}"
+
+
+def _megabytes(count: int | None) -> str:
+    return MISSING if count is None else f"{count / 1e6:,.1f}"

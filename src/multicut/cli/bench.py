@@ -1,0 +1,139 @@
+"""``multicut bench``: measurements, side by side with other packages."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from multicut.cli.console import errors, output, say, table
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from multicut.benchmark import Report
+
+_DATA_BESIDE_THE_PROJECT = Path("../shared/data")
+
+app = typer.Typer(help="Measure solvers, side by side with other packages.")
+
+
+@app.callback()
+def _bench() -> None:
+    """Measure solvers, side by side with other packages."""
+
+
+@app.command("solvers")
+def bench_solvers(
+    context: typer.Context,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Small graphs and few repetitions: seconds.")
+    ] = False,
+    sizes: Annotated[
+        str | None,
+        typer.Option("--sizes", metavar="N,…", help="Nodes of the random graphs, with commas."),
+    ] = None,
+    solver: Annotated[
+        list[str] | None,
+        typer.Option("--solver", "-s", metavar="NAME", help="Only this solver; repeatable."),
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", metavar="DIR", help="Folder with em/*.npz and bsds/*.npz."),
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--output", metavar="DIR", help="Write solvers.md and solvers.json there."),
+    ] = None,
+    peer: Annotated[
+        bool, typer.Option("--peer/--no-peer", help="Whether bioimage-cpp runs as well.")
+    ] = True,
+) -> None:
+    """Time our solvers and those of bioimage-cpp on the same graphs, in this one process."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from multicut.benchmark import (
+        Report,
+        list_instance_sets,
+        plan_runs,
+        run_benchmark,
+        write_report,
+    )
+    from multicut.benchmark.instances import DEFAULT_SIZES, QUICK_SIZES
+    from multicut.solvers import get_solver
+
+    for name in solver or []:
+        get_solver(name)
+    chosen = _parse_sizes(sizes) if sizes else QUICK_SIZES if quick else DEFAULT_SIZES
+    sets = list_instance_sets(chosen, _find_data(data, quick), num_small=5 if quick else 200)
+    plan = plan_runs(sets, solver)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    rows = []
+    console = errors()
+    with Progress(
+        *columns,
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    ) as progress:
+        task = progress.add_task("", total=sum(len(contests) for _, contests in plan))
+        measured = run_benchmark(
+            plan,
+            with_peer=peer,
+            budget=0.2 if quick else 12.0,
+            with_memory=not quick,
+            report=lambda text: progress.update(task, description=text),
+        )
+        interrupted = False
+        try:
+            for row in measured:
+                rows.append(row)
+                progress.advance(task)
+        except KeyboardInterrupt:
+            interrupted = True
+    report = Report.of(rows, shlex.join(["multicut", *context.obj["arguments"]]))
+    output().print(_as_table(report))
+    if folder is not None:
+        page, document = write_report(report, folder)
+        say(f"Written to {page} and {document}.")
+    if interrupted:
+        errors().print("interrupted: these are the measurements so far", highlight=False)
+        raise typer.Exit(130)
+
+
+def _parse_sizes(text: str) -> tuple[int, ...]:
+    try:
+        sizes = tuple(int(float(part)) for part in text.split(","))
+    except ValueError:
+        raise ValueError(f"--sizes must be numbers with commas, got {text!r}") from None
+    if min(sizes) < 2:
+        raise ValueError(f"--sizes must be at least 2, got {min(sizes)}")
+    return sizes
+
+
+def _find_data(given: Path | None, quick: bool) -> Path | None:
+    if given is not None:
+        if not given.is_dir():
+            raise ValueError(f"--data {str(given)!r}: there is no such folder")
+        return given
+    found = _DATA_BESIDE_THE_PROJECT.is_dir() and not quick
+    return _DATA_BESIDE_THE_PROJECT if found else None
+
+
+def _as_table(report: Report) -> Table:
+    from multicut.benchmark.contests import PEER
+    from multicut.benchmark.report import SCREEN_COLUMNS
+
+    title = f"multicut {report.environment['multicut']} and {PEER} {report.environment[PEER]}"
+    result = table(title, *SCREEN_COLUMNS, left=("instances", "solver"))
+    result.columns[0].no_wrap = True
+    last = None
+    for texts in report.cells():
+        if last not in (None, texts["instances"]):
+            result.add_section()
+        last = texts["instances"]
+        result.add_row(*(texts[column] for column in SCREEN_COLUMNS))
+    return result

@@ -1,0 +1,57 @@
+"""Where the commands print: answers to stdout, progress and complaints to stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from multicut.problem import Problem
+
+# Tables that go to a file or a pipe need not fit a screen.
+_WIDTH_OF_PIPES = 200
+
+
+def output() -> Console:
+    """Return the console for answers."""
+    from rich.console import Console
+
+    return Console(width=None if sys.stdout.isatty() else _WIDTH_OF_PIPES)
+
+
+def errors() -> Console:
+    """Return the console for everything that is not the answer."""
+    from rich.console import Console
+
+    return Console(stderr=True, width=None if sys.stderr.isatty() else _WIDTH_OF_PIPES)
+
+
+def say(text: str, *, quiet: bool = False) -> None:
+    """Print one plain line on stdout, as wide as it may be."""
+    if not quiet:
+        output().print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def count_parts(problem: Problem) -> str:
+    """Tell how large a problem is."""
+    return f"{problem.num_nodes:,} nodes, {problem.num_edges:,} edges"
+
+
+def print_json(document: Any) -> None:
+    """Print a document that another program can read."""
+    print(json.dumps(document, indent=2, allow_nan=False))
+
+
+def table(title: str | None, *columns: str, left: tuple[str, ...] = ()) -> Table:
+    """Return an empty table in the style of the house: numbers right, columns `left` left."""
+    from rich import box
+    from rich.table import Table
+
+    result = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold")
+    for column in columns:
+        result.add_column(column, justify="left" if column in left else "right", overflow="fold")
+    return result

@@ -1,0 +1,122 @@
+"""``multicut info``: what is in a file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from multicut.cli.arguments import Format, Instance, Json, ProblemFile
+from multicut.cli.console import output, print_json, say, table
+
+if TYPE_CHECKING:
+    from multicut.problem import Problem
+
+
+def info(
+    file: ProblemFile, instance: Instance = None, format_name: Format = None, as_json: Json = False
+) -> None:
+    """Describe the problem, or the problems, in FILE."""
+    from multicut.io import get_format, read, read_all
+    from multicut.io.registry import recognise
+    from multicut.io.source import Source
+
+    record = recognise(Source(file)) if format_name is None else get_format(format_name)
+    if instance is not None:
+        problems = {instance: read(file, format=record.name, instance=instance)}
+    else:
+        problems = read_all(file, format=record.name)
+    statistics = {name: describe(problem) for name, problem in problems.items()}
+    if as_json:
+        entries = [{"name": name, **entry} for name, entry in statistics.items()]
+        print_json({"file": str(file), "format": record.name, "problems": entries})
+    elif len(statistics) == 1:
+        _print_one(str(file), record.name, next(iter(statistics.values())))
+    else:
+        _print_many(str(file), record.name, statistics)
+
+
+def describe(problem: Problem) -> dict[str, Any]:
+    """Collect counts and statistics of a problem as plain values."""
+    import numpy as np
+
+    from multicut.partition import labels_of_cut
+
+    costs = problem.costs
+    finite = costs[np.isfinite(costs)]
+    degrees = np.bincount(problem.edges.ravel(), minlength=problem.num_nodes)
+    components = labels_of_cut(problem, np.zeros(problem.num_edges, dtype=bool))
+    sizes = np.bincount(components)
+    return {
+        "num_nodes": problem.num_nodes,
+        "num_edges": problem.num_edges,
+        "num_attractive": int(np.count_nonzero(finite > 0)),
+        "num_repulsive": int(np.count_nonzero(finite < 0)),
+        "num_zero": int(np.count_nonzero(finite == 0)),
+        "num_must_link": int(np.count_nonzero(costs == np.inf)),
+        "num_cannot_link": int(np.count_nonzero(costs == -np.inf)),
+        "cost_min": float(finite.min()) if finite.size else None,
+        "cost_mean": float(finite.mean()) if finite.size else None,
+        "cost_max": float(finite.max()) if finite.size else None,
+        "num_components": len(sizes),
+        "largest_component": int(sizes.max()) if len(sizes) else 0,
+        "num_isolated": int(np.count_nonzero(degrees == 0)),
+        "degree_min": int(degrees.min()) if len(degrees) else None,
+        "degree_mean": float(degrees.mean()) if len(degrees) else None,
+        "degree_max": int(degrees.max()) if len(degrees) else None,
+        "num_self_loops_dropped": problem.num_self_loops,
+        "num_duplicates_merged": problem.num_duplicates,
+        "has_own_ids": problem.has_own_ids,
+        "id_first": _plain(problem.node_ids[0]) if problem.num_nodes else None,
+        "id_last": _plain(problem.node_ids[-1]) if problem.num_nodes else None,
+    }
+
+
+def _plain(identifier: Any) -> int | str:
+    value = identifier.item() if hasattr(identifier, "item") else identifier
+    return value if isinstance(value, int | str) else repr(value)
+
+
+def _print_one(file: str, format_name: str, entry: dict[str, Any]) -> None:
+    empty = entry["cost_min"] is None
+    ids = f"{entry['id_first']} … {entry['id_last']}"
+    rows = {
+        "file": f"{file}, format {format_name}",
+        "nodes": f"{entry['num_nodes']:,}",
+        "edges": f"{entry['num_edges']:,}",
+        "attractive": f"{entry['num_attractive']:,}",
+        "repulsive": f"{entry['num_repulsive']:,}",
+        "cost zero": f"{entry['num_zero']:,}",
+        "must-links": f"{entry['num_must_link']:,}",
+        "cannot-links": f"{entry['num_cannot_link']:,}",
+        "costs": "none"
+        if empty
+        else f"{entry['cost_min']:.6g} … {entry['cost_max']:.6g}, mean {entry['cost_mean']:.6g}",
+        "components": f"{entry['num_components']:,}, the largest of "
+        f"{entry['largest_component']:,} nodes",
+        "isolated": f"{entry['num_isolated']:,} nodes",
+        "degrees": "none"
+        if entry["degree_min"] is None
+        else f"{entry['degree_min']} … {entry['degree_max']:,}, mean {entry['degree_mean']:.4g}",
+        "dropped": f"{entry['num_self_loops_dropped']:,} self-loops; "
+        f"{entry['num_duplicates_merged']:,} duplicates merged",
+        "node ids": f"{ids}, mapped to indices" if entry["has_own_ids"] else f"indices {ids}",
+    }
+    width = max(map(len, rows))
+    say("\n".join(f"{name:<{width}}  {value}" for name, value in rows.items()))
+
+
+def _print_many(file: str, format_name: str, statistics: dict[str, dict[str, Any]]) -> None:
+    columns = ("instance", "nodes", "edges", "attractive", "repulsive", "components", "mean degree")
+    listing = table(None, *columns, left=("instance",))
+    say(f"{file}: {len(statistics):,} problems, format {format_name}")
+    for name, entry in statistics.items():
+        degree = entry["degree_mean"]
+        listing.add_row(
+            name,
+            f"{entry['num_nodes']:,}",
+            f"{entry['num_edges']:,}",
+            f"{entry['num_attractive']:,}",
+            f"{entry['num_repulsive']:,}",
+            f"{entry['num_components']:,}",
+            "-" if degree is None else f"{degree:.2f}",
+        )
+    output().print(listing)

@@ -1,0 +1,125 @@
+"""``multicut solve``: find a partition for the problem in a file."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from multicut.cli.arguments import (
+    Format,
+    Instance,
+    Json,
+    ProblemFile,
+    Seed,
+    check_writable,
+    parse_option,
+    parse_seconds,
+)
+from multicut.cli.console import count_parts, errors, print_json, say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from multicut.stop import Callback
+
+_RESULT_SUFFIXES = (".npy", ".csv", ".json")
+
+
+def solve(
+    file: ProblemFile,
+    solver: Annotated[
+        str, typer.Option("--solver", "-s", metavar="NAME", help="One of `multicut solvers`.")
+    ] = "auto",
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            "--time-limit",
+            "-t",
+            metavar="S",
+            parser=parse_seconds,
+            help="Stop after so many seconds.",
+        ),
+    ] = None,
+    seed: Seed = 0,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", metavar="KEY=VALUE", help="An option of the solver; repeatable."),
+    ] = None,
+    instance: Instance = None,
+    format_name: Format = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="PATH", help="Save labels: .npy, .csv or .json."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Solve the problem in FILE and print what was found.
+
+    Ctrl-C stops the solver; its best solution so far is printed and saved.
+    """
+    import multicut as mc
+    from multicut.io import read
+    from multicut.solvers import get_solver
+    from multicut.stop import Stop
+
+    # Mistakes in the arguments come to light before a large file is read.
+    Stop(time_limit)
+    options = _parse_options(option or [])
+    get_solver(solver).parse_options(options)
+    if output is not None:
+        check_writable(output, "--output", _RESULT_SUFFIXES)
+
+    problem = read(file, format=format_name, instance=instance)
+    say(f"Read {file}: {count_parts(problem)}.", quiet=as_json)
+    limit = "" if time_limit is None else f", at most {time_limit:g} s"
+    say(f"Solving with {solver}, seed {seed}{limit}.", quiet=as_json)
+    with _progress(solver, shown=not as_json) as callback:
+        result = mc.solve(problem, solver, time_limit, seed, callback, **options)
+    if output is not None:
+        result.save(output)
+
+    if as_json:
+        document = {"file": str(file), "output": str(output) if output else None}
+        print_json(document | result.to_dict())
+    else:
+        say(result.summary())
+        if output is not None:
+            say(f"Labels written to {output}.")
+    if result.stopped_by == "interrupt":
+        errors().print("interrupted: this is the best solution so far", highlight=False)
+        raise typer.Exit(130)
+
+
+def _parse_options(texts: list[str]) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    for text in texts:
+        key, value = parse_option(text)
+        if key in ("seed", "time_limit"):
+            raise ValueError(f"--option {text}: use --{key.replace('_', '-')} instead")
+        if key in options:
+            raise ValueError(f"--option {key} is given twice")
+        options[key] = value
+    return options
+
+
+@contextmanager
+def _progress(solver: str, *, shown: bool) -> Iterator[Callback | None]:
+    """Show one live line with objective and time, on a terminal only."""
+    console = errors()
+    if not shown or not console.is_terminal:
+        yield None
+        return
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task(solver)
+
+        def report(objective: float, elapsed: float) -> bool:  # noqa: ARG001
+            progress.update(task, description=f"{solver}  objective {objective:,.8g}")
+            return False
+
+        yield report

@@ -1,0 +1,37 @@
+"""``multicut solvers``: what can solve, and how it is tuned."""
+
+from __future__ import annotations
+
+from multicut.cli.arguments import Json
+from multicut.cli.console import output, print_json, table
+
+
+def solvers(as_json: Json = False) -> None:
+    """List all solvers with their options and defaults."""
+    from multicut.solvers import list_solvers
+
+    records = list_solvers()
+    if as_json:
+        print_json(
+            [
+                {
+                    "name": record.name,
+                    "description": record.description,
+                    "uses_seed": record.uses_seed,
+                    "options": {k: _plain(v) for k, v in record.option_defaults.items()},
+                }
+                for record in records
+            ]
+        )
+        return
+    columns = ("solver", "description", "options")
+    listing = table(None, *columns, left=columns)
+    listing.columns[0].no_wrap = True
+    for record in records:
+        options = [f"{name}={value}" for name, value in record.option_defaults.items()]
+        listing.add_row(f"[bold]{record.name}[/]", record.description, "\n".join(options))
+    output().print(listing)
+
+
+def _plain(value: object) -> object:
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)

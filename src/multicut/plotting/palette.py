@@ -1,0 +1,63 @@
+"""Colours that readers with any kind of colour vision can tell apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from multicut._arrays import FloatArray, IntArray
+    from multicut.problem import Problem
+
+ATTRACTIVE = "#3b7dc4"
+REPULSIVE = "#d1422f"
+CUT = "#b9bec6"
+NODE = "#2b3038"
+SINGLE = "#d5d9df"
+
+# Clusters take the first colour that no neighbour has, so the first ones are the most frequent.
+CLUSTERS = (
+    "#4477aa",
+    "#ee8866",
+    "#228833",
+    "#ccbb44",
+    "#aa3377",
+    "#66ccee",
+    "#994f00",
+    "#88a9e8",
+    "#e377a2",
+    "#117733",
+    "#882255",
+    "#44aa99",
+)
+
+
+def cluster_colours(problem: Problem, labels: IntArray) -> FloatArray:
+    """Choose one RGB colour per cluster such that clusters joined by an edge differ.
+
+    Clusters of one node are light grey: in most solutions they are many and tell little. Where a
+    cluster has more neighbours than the palette has colours, the least used among them repeats.
+    """
+    from matplotlib.colors import to_rgb
+
+    num_clusters = int(labels.max()) + 1 if len(labels) else 0
+    sizes = np.bincount(labels, minlength=num_clusters)
+    ends = labels[problem.edges]
+    ends = ends[(sizes[ends] > 1).all(axis=1) & (ends[:, 0] != ends[:, 1])]
+    pairs = np.unique(np.concatenate([ends, ends[:, ::-1]]), axis=0)
+    first = np.searchsorted(pairs[:, 0], np.arange(num_clusters + 1))
+
+    chosen = np.full(num_clusters, -1)
+    usage = np.zeros(len(CLUSTERS), dtype=np.int64)
+    for cluster in np.argsort(-sizes, kind="stable"):
+        if sizes[cluster] < 2:
+            break
+        around = chosen[pairs[first[cluster] : first[cluster + 1], 1]]
+        taken = np.bincount(around[around >= 0], minlength=len(CLUSTERS))
+        # Among free colours the least used one keeps the picture varied.
+        best = np.lexsort((usage, taken))[0]
+        chosen[cluster] = best
+        usage[best] += 1
+    table = np.array([to_rgb(colour) for colour in (*CLUSTERS, SINGLE)])
+    return np.asarray(table[chosen])

@@ -1,0 +1,59 @@
+"""A solution: clusters as colours, cut edges in the background."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from multicut.partition import as_labels, canonical
+from multicut.plotting.canvas import add_lines, as_positions, line_scale, prepare_axes
+from multicut.plotting.palette import CUT, cluster_colours
+from multicut.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from numpy.typing import ArrayLike
+
+    from multicut.problem import Problem
+
+
+def plot_solution(
+    problem: Problem, solution: Result | ArrayLike, positions: ArrayLike, ax: Axes | None = None
+) -> Axes:
+    """Draw the edges inside each cluster in its colour, and cut edges thin and grey.
+
+    Clusters that are joined by an edge have different colours; single nodes are grey.
+
+    Parameters
+    ----------
+    problem
+        The problem that was solved.
+    solution
+        A result, or one label per node.
+    positions
+        One point (x, y) per node, shape (num_nodes, 2).
+    ax
+        Where to draw; by default the axes of a new figure.
+    """
+    given = solution.labels if isinstance(solution, Result) else solution
+    labels = canonical(as_labels(given, problem.num_nodes))
+    points = as_positions(positions, problem.num_nodes)
+    ax = prepare_axes(ax, points)
+    ends = labels[problem.edges]
+    cut = ends[:, 0] != ends[:, 1]
+    colours = cluster_colours(problem, labels)
+    scale = line_scale(problem)
+    add_lines(ax, points, problem.edges[cut], CUT, 0.7 * scale, order=1)
+    add_lines(ax, points, problem.edges[~cut], colours[ends[~cut, 0]], 2.6 * scale, order=2)
+    alone = np.bincount(labels)[labels] < 2 if len(labels) else np.empty(0, dtype=bool)
+    ax.scatter(
+        points[:, 0],
+        points[:, 1],
+        s=np.where(alone, 10, 22) * scale**2,
+        c=colours[labels],
+        edgecolors="white",
+        linewidths=0.5 * scale,
+        zorder=3,
+    )
+    return ax

@@ -1,0 +1,115 @@
+"""Whatever is wrong: one line on stderr, nothing on stdout, exit code 2."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+
+def complaint(outcome, code=2):
+    assert outcome.code == code
+    assert outcome.stdout == ""
+    assert outcome.stderr.startswith("error: ")
+    assert outcome.stderr.count("\n") == 1
+    return outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--solver", "geac"], ["'geac'", "did you mean 'gaec'", "known are:"]),
+        (["-s", "gaec", "--option", "depth=3"], ["'gaec' has no option 'depth'"]),
+        (["-s", "gaec", "--option", "depth"], ["--option", "key=value", "'depth'"]),
+        (["-s", "gaec", "--option", "seed=3"], ["--option seed=3", "--seed"]),
+        (["-s", "gaec", "--option", "a=1", "--option", "a=2"], ["a is given twice"]),
+        (["-s", "gaec", "--time-limit", "-1"], ["time_limit", "at least 0", "-1"]),
+        (["-s", "gaec", "--time-limit", "soon"], ["--time-limit", "soon", "solve --help"]),
+        (["-s", "gaec", "--seed", "1.5"], ["--seed", "whole number", "'1.5'"]),
+        (["-s", "gaec", "--time-limit", "nan"], ["time_limit", "nan"]),
+        (["-s", "gaec", "--seed", "-3"], ["seed", "-3"]),
+        (["-s", "gaec", "-o", "labels.txt"], ["--output", ".npy, .csv, .json", "labels.txt"]),
+        (["-s", "gaec", "-o", "nowhere/labels.npy"], ["--output", "no folder 'nowhere'"]),
+        (["--instance", "none", "-s", "gaec"], ["'none'"]),
+        (["--format", "docx", "-s", "gaec"], ["'docx'"]),
+        (["--speed", "9"], ["--speed", "solve --help"]),
+    ],
+)
+def test_bad_arguments_of_solve(multicut, problem_file, arguments, expected):
+    outcome = multicut("solve", problem_file, "--json", *arguments)
+    message = complaint(outcome)
+    assert all(part in message for part in expected), message
+
+
+@pytest.mark.parametrize("command", [["solve", "-s", "gaec"], ["info"]])
+def test_missing_file(multicut, tmp_path, command):
+    message = complaint(multicut(*command, "--json", tmp_path / "missing.txt"))
+    assert "missing.txt" in message
+
+
+def test_malformed_line_is_named(multicut, tmp_path):
+    path = tmp_path / "broken.txt"
+    path.write_text("0 1 2.5\n1 two 3\n")
+    message = complaint(multicut("info", path))
+    assert "broken.txt" in message
+    assert "2" in message
+
+
+def test_several_problems_need_a_choice(multicut, packed_file):
+    message = complaint(multicut("solve", packed_file, "-s", "gaec", "--json"))
+    assert "2 problems (triangle, pair)" in message
+    assert "with --instance" in message
+
+
+def test_unrecognised_format_names_the_option(multicut, tmp_path):
+    path = tmp_path / "noise.bin"
+    path.write_bytes(bytes(range(256)))
+    assert "with --format" in complaint(multicut("info", path))
+    assert "with --from or --to" in complaint(multicut("convert", path, tmp_path / "x.npz"))
+
+
+def test_contradiction_is_named(multicut, tmp_path):
+    path = tmp_path / "contradiction.txt"
+    path.write_text("0 1 inf\n1 2 inf\n0 2 -inf\n")
+    message = complaint(multicut("solve", path, "-s", "gaec", "--json"))
+    assert "must-links" in message
+
+
+def test_unknown_command(multicut):
+    message = complaint(multicut("sovle"))
+    assert "'sovle'" in message
+    assert "see multicut --help" in message
+
+
+def test_missing_argument(multicut):
+    assert "FILE" in complaint(multicut("solve"))
+
+
+def test_unexpected_errors_are_one_line_too(multicut, problem_file, monkeypatch):
+    def broken(*_args, **_keywords):
+        raise RuntimeError("the roof\nis on fire")
+
+    monkeypatch.setattr("multicut.io.read_all", broken)
+    message = complaint(multicut("info", problem_file), code=1)
+    assert "RuntimeError: the roof is on fire" in message
+    assert "--traceback" in message
+
+
+def test_traceback_on_demand(multicut, tmp_path):
+    outcome = multicut("--traceback", "info", tmp_path / "missing.txt")
+    assert outcome.code == 2
+    assert "Traceback" in outcome.stderr
+
+
+def test_exit_codes_of_the_process(tmp_path):
+    def run(*arguments):
+        command = [sys.executable, "-m", "multicut", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    bad = run("solve", str(tmp_path / "missing.txt"), "--solver", "gaec")
+    assert bad.returncode == 2
+    assert bad.stderr.count("\n") == 1
+    good = run("--version")
+    assert good.returncode == 0
+    assert good.stdout.startswith("multicut ")

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture
+def odd_file(tmp_path):
+    """Ids with gaps, a duplicate, a self-loop, constraints, a zero, two components."""
+    path = tmp_path / "odd.txt"
+    path.write_text("10 20 1\n20 10 1.5\n20 30 -4\n30 30 7\n30 40 inf\n10 40 -inf\n7 8 0\n")
+    return path
+
+
+def test_statistics(multicut, odd_file):
+    document = multicut("info", odd_file, "--json").json()
+    (entry,) = document["problems"]
+    assert document["file"] == str(odd_file)
+    assert document["format"] == "edges"
+    assert entry["num_nodes"] == 6
+    assert entry["num_edges"] == 5
+    assert entry["num_attractive"] == 1
+    assert entry["num_repulsive"] == 1
+    assert entry["num_zero"] == 1
+    assert entry["num_must_link"] == 1
+    assert entry["num_cannot_link"] == 1
+    assert (entry["cost_min"], entry["cost_mean"], entry["cost_max"]) == (-4, -0.5, 2.5)
+    assert (entry["num_components"], entry["largest_component"]) == (2, 4)
+    assert (entry["degree_min"], entry["degree_max"]) == (1, 2)
+    assert entry["num_self_loops_dropped"] == 1
+    assert entry["num_duplicates_merged"] == 1
+    assert entry["has_own_ids"]
+    assert (entry["id_first"], entry["id_last"]) == (7, 40)
+
+
+def test_the_same_for_people(multicut, odd_file):
+    outcome = multicut("info", odd_file)
+    assert outcome.code == 0
+    assert "1 self-loops; 1 duplicates merged" in outcome.stdout
+    assert "7 … 40, mapped to indices" in outcome.stdout
+    assert "-4 … 2.5, mean -0.5" in outcome.stdout
+
+
+def test_several_problems_are_listed(multicut, packed_file):
+    outcome = multicut("info", packed_file)
+    assert "2 problems" in outcome.stdout
+    assert "triangle" in outcome.stdout
+    entries = multicut("info", packed_file, "--json").json()["problems"]
+    assert [(e["name"], e["num_nodes"], e["num_edges"]) for e in entries] == [
+        ("triangle", 3, 3),
+        ("pair", 2, 1),
+    ]
+
+
+def test_one_of_several(multicut, packed_file):
+    outcome = multicut("info", packed_file, "--instance", "triangle", "--json")
+    assert [entry["num_edges"] for entry in outcome.json()["problems"]] == [3]

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import multicut as mc
+from multicut.io import list_formats
+
+
+def test_solvers_are_those_of_the_registry(multicut):
+    outcome = multicut("solvers")
+    entries = multicut("solvers", "--json").json()
+    assert [entry["name"] for entry in entries] == [r.name for r in mc.list_solvers()]
+    for record, entry in zip(mc.list_solvers(), entries, strict=True):
+        assert record.name in outcome.stdout
+        assert entry["description"] == record.description
+        assert list(entry["options"]) == list(record.option_defaults)
+        assert all(f"{name}=" in outcome.stdout for name in record.option_defaults)
+
+
+def test_formats_are_those_of_the_registry(multicut):
+    entries = multicut("formats", "--json").json()
+    assert [entry["name"] for entry in entries] == [r.name for r in list_formats()]
+    assert all(entry["name"] in multicut("formats").stdout for entry in entries)
+
+
+def test_version(multicut):
+    assert multicut("--version").stdout == f"multicut {mc.__version__}\n"
+
+
+def test_help_without_a_command(multicut):
+    outcome = multicut()
+    assert outcome.code == 0
+    assert all(name in outcome.stdout for name in ("solve", "info", "convert", "demo", "bench"))
+
+
+def test_listing_starts_without_heavy_imports():
+    code = (
+        "import sys; from multicut.cli import main; main(['solvers', '--json']); "
+        "heavy = {'matplotlib', 'scipy', 'h5py', 'torch'} & set(sys.modules); "
+        "sys.exit(', '.join(heavy) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

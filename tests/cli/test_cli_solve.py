@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+import multicut as mc
+
+
+def test_prints_what_it_does_and_finds(multicut, problem, problem_file):
+    outcome = multicut("solve", problem_file, "--solver", "gaec")
+    expected = mc.solve(problem, "gaec")
+    assert outcome.code == 0
+    assert outcome.stderr == ""
+    assert f"150 nodes, {problem.num_edges:,} edges" in outcome.stdout
+    assert "Solving with gaec, seed 0." in outcome.stdout
+    printed = re.search(r"objective\s+(-[\d,.]+)", outcome.stdout).group(1)
+    assert float(printed.replace(",", "")) == pytest.approx(expected.objective)
+    assert f"{expected.num_clusters} of 150 nodes" in outcome.stdout
+
+
+def test_json_is_all_of_stdout(multicut, problem, problem_file):
+    outcome = multicut("solve", problem_file, "--solver", "gaec", "--json", "--seed", 5)
+    document = outcome.json()
+    assert outcome.code == 0
+    assert document["file"] == str(problem_file)
+    assert document["solver"] == "gaec"
+    assert document["seed"] == 5
+    assert document["objective"] == pytest.approx(mc.solve(problem, "gaec").objective)
+
+
+def test_default_solver_is_auto(multicut, problem, problem_file, tmp_path):
+    path = tmp_path / "labels.npy"
+    outcome = multicut("solve", problem_file, "--json", "-o", path)
+    assert outcome.code == 0
+    assert outcome.json()["objective"] == pytest.approx(mc.objective(problem, np.load(path)))
+
+
+@pytest.mark.parametrize("suffix", ["npy", "csv", "json"])
+def test_saved_labels_have_the_printed_objective(multicut, problem, problem_file, tmp_path, suffix):
+    path = tmp_path / f"labels.{suffix}"
+    outcome = multicut("solve", problem_file, "--solver", "gaec", "-o", path, "--json")
+    if suffix == "npy":
+        labels = np.load(path)
+    elif suffix == "csv":
+        with path.open(newline="") as file:
+            by_id = {int(row["node"]): int(row["label"]) for row in csv.DictReader(file)}
+        labels = np.array([by_id[node] for node in problem.node_ids.tolist()])
+    else:
+        labels = np.array(json.loads(path.read_text())["labels"])
+    assert mc.objective(problem, labels) == pytest.approx(outcome.json()["objective"])
+
+
+def test_time_limit_is_passed_on(multicut, problem_file):
+    document = multicut("solve", problem_file, "-s", "gaec", "-t", 0, "--json").json()
+    assert document["stopped_by"] == "time_limit"
+
+
+def test_chooses_one_of_several_instances(multicut, packed_file):
+    outcome = multicut("solve", packed_file, "-s", "gaec", "--instance", "pair", "--json")
+    assert outcome.json()["objective"] == -1.5
+
+
+def test_options_reach_the_solver(multicut, problem_file, monkeypatch):
+    seen = {}
+    original = mc.solve
+
+    def spy(problem, solver, time_limit, seed, callback, **options):
+        seen.update(options)
+        return original(problem, solver, time_limit, seed, callback)
+
+    monkeypatch.setattr(mc, "solve", spy)
+    monkeypatch.setattr("multicut.solvers.SolverRecord.parse_options", lambda _, __: None)
+    arguments = ("--option", "rounds=3", "--option", "scale=0.5", "--option", "fast-mode=true")
+    arguments += ("--option", "start=none", "--option", "name=some text")
+    assert multicut("solve", problem_file, "-s", "gaec", *arguments).code == 0
+    assert seen == {
+        "rounds": 3,
+        "scale": 0.5,
+        "fast_mode": True,
+        "start": None,
+        "name": "some text",
+    }
+
+
+def test_progress_shows_the_objective_on_a_terminal_only(multicut, problem_file, monkeypatch):
+    screen = io.StringIO()
+    terminal = Console(file=screen, force_terminal=True, width=100)
+    monkeypatch.setattr("multicut.cli.solve.errors", lambda: terminal)
+    assert multicut("solve", problem_file, "-s", "gaec").code == 0
+    assert "gaec  objective -" in screen.getvalue()
+    screen.truncate(0)
+    assert multicut("solve", problem_file, "-s", "gaec", "--json").code == 0
+    assert "objective" not in screen.getvalue()
+
+
+def test_starts_from_saved_labels(multicut, problem, problem_file, tmp_path):
+    start = tmp_path / "start.npy"
+    np.save(start, np.arange(problem.num_nodes) % 7)
+    arguments = ("--option", f"initial={start}", "--option", "max_rounds=0", "--json")
+    document = multicut("solve", problem_file, "-s", "klj", *arguments).json()
+    expected = mc.objective(problem, np.arange(problem.num_nodes) % 7)
+    assert document["objective"] == pytest.approx(expected)
+
+
+def test_start_must_be_a_readable_array(multicut, problem_file, tmp_path):
+    broken = tmp_path / "broken.npy"
+    broken.write_text("no array")
+    for path, expected in ((broken, "not an array"), (tmp_path / "none.npy", "no file")):
+        outcome = multicut("solve", problem_file, "-s", "klj", "--option", f"initial={path}")
+        assert outcome.code == 2
+        assert expected in outcome.stderr
+
+
+def test_interrupt_saves_the_best_so_far(problem, problem_file, tmp_path):
+    labels = tmp_path / "labels.npy"
+    endless = ["--option", "max_proposals=1000000000", "--option", "patience=1000000000"]
+    command = [sys.executable, "-m", "multicut", "solve", str(problem_file), "-o", str(labels)]
+    process = subprocess.Popen(
+        [*command, "--solver", "fusion", *endless],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        while "Solving" not in process.stdout.readline():
+            assert process.poll() is None
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=20)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert stderr == "interrupted: this is the best solution so far\n"
+    assert "stopped by interrupt" in stdout
+    printed = re.search(r"objective\s+(-[\d,.]+)", stdout).group(1)
+    assert mc.objective(problem, np.load(labels)) == pytest.approx(float(printed.replace(",", "")))
