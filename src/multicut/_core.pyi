@@ -8,70 +8,36 @@ from typing import Annotated
 import numpy
 from numpy.typing import NDArray
 
+
 class Graph:
     """An undirected simple graph; immutable."""
 
     @property
     def num_nodes(self) -> int: ...
+
     @property
     def num_edges(self) -> int: ...
+
     def edges(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None))]:
         """The ends of each edge, as a new array."""
 
-def simplify(
-    edges: Annotated[
-        NDArray[numpy.int64], dict(shape=(None, 2), order="C", device="cpu", writable=False)
-    ],
-    costs: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    num_nodes: int | None = None,
-) -> tuple[
-    Graph,
-    Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))] | None,
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))] | None,
-    int,
-    int,
-]:
+def simplify(edges: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], num_nodes: int | None = None) -> tuple[Graph, Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None, Annotated[NDArray[numpy.int64], dict(shape=(None,))] | None, Annotated[NDArray[numpy.int32], dict(shape=(None,))] | None, int, int]:
     """
     Validate edges and make them simple: (graph, costs, node_ids, edge_of_input, num_self_loops, num_duplicates), with None for what did not change.
     """
 
-def find_contradiction(
-    graph: Graph,
-    costs: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-) -> int | None:
+def find_contradiction(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int | None:
     """
     An edge of cost -inf whose ends are joined by edges of cost +inf, or None.
     """
 
-def canonical_labels(
-    labels: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+def canonical_labels(labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """Labels renumbered to 0 … k−1 in order of first appearance."""
 
-def evaluate(
-    graph: Graph,
-    costs: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    labels: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-) -> tuple[float, Annotated[NDArray[numpy.bool_], dict(shape=(None,))]]:
+def evaluate(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, Annotated[NDArray[numpy.bool_], dict(shape=(None,))]]:
     """The objective of a labelling, and which edges it cuts."""
 
-def connected_components(
-    graph: Graph,
-    cut: Annotated[
-        NDArray[numpy.bool_], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+def connected_components(graph: Graph, cut: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """Canonical labels of the components that the edges not in `cut` span."""
 
 class Solution:
@@ -79,75 +45,32 @@ class Solution:
 
     @property
     def labels(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
     @property
     def cut(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))]: ...
+
     @property
     def trace(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
     @property
     def num_clusters(self) -> int: ...
+
     @property
     def objective(self) -> float: ...
+
     @property
     def stopped_by(self) -> str: ...
 
-def gaec(
-    graph: Graph,
-    costs: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    *,
-    time_limit: float = float("inf"),
-    callback: Callable | None = None,
-) -> Solution:
+def gaec(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, time_limit: float = float('inf'), callback: Callable | None = None) -> Solution:
     """Greedy additive edge contraction."""
 
-def greedy_fixation(
-    graph: Graph,
-    costs: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    *,
-    time_limit: float = float("inf"),
-    callback: Callable | None = None,
-) -> Solution:
+def greedy_fixation(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, time_limit: float = float('inf'), callback: Callable | None = None) -> Solution:
     """Greedy fixation."""
 
-def klj(
-    graph: Graph,
-    costs: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    *,
-    initial: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | None = None,
-    max_rounds: int,
-    patience: int,
-    largest_loss: float,
-    time_limit: float = float("inf"),
-    callback: Callable | None = None,
-) -> Solution:
+def klj(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, max_rounds: int, patience: int, largest_loss: float, time_limit: float = float('inf'), callback: Callable | None = None) -> Solution:
     """Kernighan-Lin with joins, from `initial` labels or else from GAEC."""
 
-def fusion(
-    graph: Graph,
-    costs: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    *,
-    initial: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | None = None,
-    seed: int,
-    max_proposals: int,
-    patience: int,
-    noise: float,
-    num_threads: int,
-    time_limit: float = float("inf"),
-    callback: Callable | None = None,
-) -> Solution:
+def fusion(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, seed: int, max_proposals: int, patience: int, noise: float, num_threads: int, time_limit: float = float('inf'), callback: Callable | None = None) -> Solution:
     """Fusion moves, from KLj."""
 
 def parse_edge_text(text: bytes, *, comment_marks: str, separator: str, num_columns: int, u_column: int = 0, v_column: int = 1, cost_column: int | None = 2, header_rows: int = 0) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], int | None, Annotated[NDArray[numpy.int64], dict(shape=(None,))] | None]:
