@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from typing import TYPE_CHECKING, Any, Self, SupportsIndex
 
 import numpy as np
@@ -159,7 +160,11 @@ class Problem:
             costs = costs[:, 0]
         edges = data.edge_index.detach().cpu().numpy().T
         costs = _as_costs(costs, len(edges))
-        return cls(*_undirected(edges, costs), num_nodes=data.num_nodes)
+        with warnings.catch_warnings():
+            # PyG warns when it has to infer the number of nodes; the largest index will do.
+            warnings.simplefilter("ignore", UserWarning)
+            num_nodes = data.num_nodes
+        return cls(*_undirected(edges, costs), num_nodes=num_nodes)
 
     @property
     def num_nodes(self) -> int:
