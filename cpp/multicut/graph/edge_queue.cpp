@@ -8,10 +8,13 @@
 namespace multicut {
 namespace {
 
-// From here on a radix sort beats a comparison sort.
-constexpr std::size_t kRadixThreshold = 4096;
-constexpr int kDigitBits = 11;
-constexpr int kNumDigits = 3;
+// Below this a comparison sort is as good as a radix sort, below the second a few large digits do
+// not pay for their tables.
+constexpr std::size_t kManyForRadixSort = 64;
+constexpr std::size_t kManyForLargeDigits = 4096;
+
+// Keys are read in an order that jumps through memory; they are fetched this many places ahead.
+constexpr std::size_t kAhead = 16;
 
 struct Prefix {
   std::uint32_t bits;
@@ -19,12 +22,14 @@ struct Prefix {
 };
 
 // Stable least-significant-digit radix sort by ascending bits.
+template <int digit_bits>
 void radix_sort(std::vector<Prefix>& items) {
-  constexpr std::uint32_t kMask = (1U << kDigitBits) - 1;
+  constexpr int kNumDigits = (32 + digit_bits - 1) / digit_bits;
+  constexpr std::uint32_t kMask = (1U << digit_bits) - 1;
   std::array<std::array<std::uint32_t, kMask + 1>, kNumDigits> counts{};
   for (const Prefix& item : items) {
     for (int digit = 0; digit < kNumDigits; ++digit) {
-      ++counts[digit][(item.bits >> (digit * kDigitBits)) & kMask];
+      ++counts[digit][(item.bits >> (digit * digit_bits)) & kMask];
     }
   }
   std::vector<Prefix> scratch(items.size());
@@ -32,7 +37,7 @@ void radix_sort(std::vector<Prefix>& items) {
     std::uint32_t sum = 0;
     for (std::uint32_t& count : counts[digit]) sum += std::exchange(count, sum);
     for (const Prefix& item : items) {
-      scratch[counts[digit][(item.bits >> (digit * kDigitBits)) & kMask]++] = item;
+      scratch[counts[digit][(item.bits >> (digit * digit_bits)) & kMask]++] = item;
     }
     items.swap(scratch);
   }
@@ -54,7 +59,11 @@ void sort_many(std::span<const double> keys, std::vector<EdgeId>& edges) {
   for (const EdgeId e : edges) {
     prefixes.push_back({static_cast<std::uint32_t>((highest - bits_of(e)) >> shift), e});
   }
-  radix_sort(prefixes);
+  if (edges.size() < kManyForLargeDigits) {
+    radix_sort<8>(prefixes);
+  } else {
+    radix_sort<11>(prefixes);
+  }
   for (std::size_t i = 0; i < edges.size(); ++i) edges[i] = prefixes[i].edge;
   for (std::size_t begin = 0; begin < edges.size();) {
     std::size_t end = begin + 1;
@@ -76,7 +85,7 @@ EdgeQueue::EdgeQueue(std::span<const double> keys) : keys_(keys) {
   for (EdgeId e = 0; e < keys.size(); ++e) {
     if (keys[e] > 0) sorted_.push_back(e);
   }
-  if (sorted_.size() >= kRadixThreshold) {
+  if (sorted_.size() >= kManyForRadixSort) {
     sort_many(keys, sorted_);
   } else {
     std::ranges::sort(sorted_, [&](EdgeId a, EdgeId b) {
@@ -87,6 +96,7 @@ EdgeQueue::EdgeQueue(std::span<const double> keys) : keys_(keys) {
 
 std::optional<EdgeQueue::Item> EdgeQueue::pop() {
   if (next_ < sorted_.size()) {
+    if (const EdgeId ahead = peek(kAhead); ahead != kNoEdge) __builtin_prefetch(&keys_[ahead]);
     const Item item{keys_[sorted_[next_]], sorted_[next_]};
     if (later_.empty() || After{}(later_.top(), item)) {
       ++next_;

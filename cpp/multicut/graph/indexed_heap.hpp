@@ -8,18 +8,13 @@
 
 namespace multicut {
 
-// Nodes with keys that can change; hands out the largest key first, ties by the smaller node. A popped
-// node stays known as such until all is cleared. One instance serves many short searches: clearing
+// Nodes with keys that can change; hands out the largest key first. A popped node stays known as such until all is cleared. One instance serves many short searches: clearing
 // costs as much as was pushed. While there are few nodes they are just searched; a heap pays later.
 class IndexedHeap {
  public:
   struct Item {
     double key;
     NodeId node;
-
-    bool precedes(const Item& other) const {
-      return key != other.key ? key > other.key : node < other.node;
-    }
   };
 
   explicit IndexedHeap(NodeId num_nodes) : position_(num_nodes, kAbsent) {}
@@ -43,7 +38,7 @@ class IndexedHeap {
     std::size_t at = 0;
     if (!is_heap_) {
       for (std::size_t i = 1; i < items_.size(); ++i) {
-        if (items_[i].precedes(items_[at])) at = i;
+        at = items_[i].key > items_[at].key ? i : at;
       }
     }
     const Item best = items_[at];
@@ -87,7 +82,7 @@ class IndexedHeap {
     const Item item = items_[at];
     while (at > 0) {
       const std::size_t parent = (at - 1) / 2;
-      if (!item.precedes(items_[parent])) break;
+      if (item.key <= items_[parent].key) break;
       place(at, items_[parent]);
       at = parent;
     }
@@ -99,8 +94,8 @@ class IndexedHeap {
     for (;;) {
       std::size_t child = 2 * at + 1;
       if (child >= items_.size()) break;
-      if (child + 1 < items_.size() && items_[child + 1].precedes(items_[child])) ++child;
-      if (!items_[child].precedes(item)) break;
+      if (child + 1 < items_.size() && items_[child + 1].key > items_[child].key) ++child;
+      if (items_[child].key <= item.key) break;
       place(at, items_[child]);
       at = child;
     }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -66,6 +65,7 @@ class Search {
         options_(options),
         monitor_(monitor),
         candidates_(graph.num_nodes()),
+        slot_of_(clusters_.num_clusters(), 0),
         in_piece_(graph.num_nodes(), 0),
         changed_in_(clusters_.num_clusters(), 0) {
     std::vector<NodeId> rank(graph.num_nodes());
@@ -119,12 +119,16 @@ class Search {
  private:
   // An edge from the cluster at hand to another one.
   struct BorderEdge {
-    NodeId other_cluster;
     NodeId inside;
     NodeId outside;
     double cost;
+  };
 
-    auto position() const { return std::tuple(other_cluster, inside, outside); }
+  // The edges from the cluster at hand to one other, as a part of border_.
+  struct Neighbour {
+    NodeId cluster;
+    std::uint32_t begin;
+    std::uint32_t end;
   };
 
   struct Move {
@@ -148,33 +152,58 @@ class Search {
   }
 
   void mark_changed(NodeId cluster) {
-    if (cluster >= changed_in_.size()) changed_in_.resize(cluster + 1, 0);
+    if (cluster >= changed_in_.size()) {
+      changed_in_.resize(cluster + 1, 0);
+      slot_of_.resize(cluster + 1, 0);
+    }
     changed_in_[cluster] = round_;
     has_changed_ = true;
   }
 
   void improve_pairs_of(NodeId cluster) {
-    border_.clear();
-    for (NodeId node = clusters_.first(cluster); node != kNoNode; node = clusters_.next(node)) {
-      for (const Arc& arc : arcs(node)) {
-        const NodeId other = clusters_.label(arc.node);
-        if (other == cluster) continue;
-        if (other < cluster && is_active(other)) continue;  // that pair had its turn
-        border_.push_back({other, node, arc.node, arc.cost});
-      }
-    }
-    std::ranges::sort(border_, {}, &BorderEdge::position);
+    collect_border(cluster);
     bool is_stale = false;
-    for (std::size_t begin = 0; begin < border_.size() && !stopped_;) {
-      const NodeId other = border_[begin].other_cluster;
-      std::size_t end = begin + 1;
-      while (end < border_.size() && border_[end].other_cluster == other) ++end;
-      std::span<const BorderEdge> between{border_.data() + begin, end - begin};
-      if (is_stale) between = border_between(cluster, other);
-      is_stale |= improve_pair(cluster, other, between);
-      if (clusters_.size(cluster) == 0) return;
-      begin = end;
+    for (const auto [other, begin, end] : neighbours_) {
+      std::span<const BorderEdge> border{border_.data() + begin, border_.data() + end};
+      if (is_stale) border = border_between(cluster, other);
+      is_stale |= improve_pair(cluster, other, border);
+      if (stopped_ || clusters_.size(cluster) == 0) return;
     }
+  }
+
+  // Collects the edges that leave a cluster, grouped by the cluster they lead to. Leaves out pairs
+  // that had their turn in this round.
+  void collect_border(NodeId cluster) {
+    neighbours_.clear();
+    std::uint32_t size = 0;
+    const auto for_each_edge = [&](auto visit) {
+      for (NodeId node = clusters_.first(cluster); node != kNoNode; node = clusters_.next(node)) {
+        for (const Arc& arc : arcs(node)) {
+          const NodeId other = clusters_.label(arc.node);
+          if (other == cluster || (other < cluster && is_active(other))) continue;
+          visit(other, node, arc);
+        }
+      }
+    };
+    for_each_edge([&](NodeId other, NodeId, const Arc&) {
+      std::uint32_t& slot = slot_of_[other];
+      if (slot >= neighbours_.size() || neighbours_[slot].cluster != other) {
+        slot = static_cast<std::uint32_t>(neighbours_.size());
+        neighbours_.push_back({other, 0, 0});
+      }
+      ++neighbours_[slot].end;
+      ++size;
+    });
+    std::uint32_t begin = 0;
+    for (Neighbour& neighbour : neighbours_) {
+      const std::uint32_t count = neighbour.end;
+      neighbour.begin = neighbour.end = begin;
+      begin += count;
+    }
+    border_.resize(size);
+    for_each_edge([&](NodeId other, NodeId node, const Arc& arc) {
+      border_[neighbours_[slot_of_[other]].end++] = {node, arc.node, arc.cost};
+    });
   }
 
   // The edges between two clusters as these are now.
@@ -183,7 +212,7 @@ class Search {
     fresh_border_.clear();
     for (NodeId node = clusters_.first(a); node != kNoNode; node = clusters_.next(node)) {
       for (const Arc& arc : arcs(node)) {
-        if (clusters_.label(arc.node) == b) fresh_border_.push_back({b, node, arc.node, arc.cost});
+        if (clusters_.label(arc.node) == b) fresh_border_.push_back({node, arc.node, arc.cost});
       }
     }
     return fresh_border_;
@@ -358,6 +387,8 @@ class Search {
 
   IndexedHeap candidates_;
   std::vector<Move> moves_;
+  std::vector<Neighbour> neighbours_;
+  std::vector<std::uint32_t> slot_of_;  // where in neighbours_ a cluster may be
   std::vector<BorderEdge> border_;
   std::vector<BorderEdge> fresh_border_;
   std::vector<NodeId> piece_;
