@@ -18,3 +18,12 @@ def frozen(array: Array) -> Array:
     """Make an array read-only, in place."""
     array.flags.writeable = False
     return array
+
+
+def plain(array: IntArray) -> IntArray:
+    """Give an integer array of the native core the type that numpy itself uses.
+
+    Where C has two integer types of 64 bits, the core's arrays come with the other one, and numpy
+    would print ``dtype=int64`` behind them.
+    """
+    return array.view(np.int64)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multicut import _core
+from multicut._arrays import plain
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -38,7 +39,7 @@ def is_feasible(problem: Problem, cut: ArrayLike) -> bool:
 
 def labels_of_cut(problem: Problem, cut: ArrayLike) -> IntArray:
     """Canonical labels of the connected components that the uncut edges span."""
-    return _core.connected_components(problem._graph, as_cut(cut, problem.num_edges))
+    return plain(_core.connected_components(problem._graph, as_cut(cut, problem.num_edges)))
 
 
 def cut_of_labels(problem: Problem, labels: ArrayLike) -> BoolArray:
@@ -50,7 +51,7 @@ def cut_of_labels(problem: Problem, labels: ArrayLike) -> BoolArray:
 def canonical(labels: ArrayLike) -> IntArray:
     """Renumber labels to 0 … k-1 in order of first appearance."""
     array = np.asarray(labels)
-    return _core.canonical_labels(as_labels(array, array.size))
+    return plain(_core.canonical_labels(as_labels(array, array.size)))
 
 
 def as_labels(labels: ArrayLike, num_nodes: int, name: str = "labels") -> IntArray:

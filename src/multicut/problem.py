@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, SupportsIndex
 import numpy as np
 
 from multicut import _core
-from multicut._arrays import BoolArray, FloatArray, IntArray, frozen
+from multicut._arrays import BoolArray, FloatArray, IntArray, frozen, plain
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -61,7 +61,7 @@ class Problem:
         )
         self._graph = graph
         self._costs = frozen(cost_array if merged_costs is None else merged_costs)
-        self._node_ids: NDArray[Any] | None = None if node_ids is None else frozen(node_ids)
+        self._node_ids: NDArray[Any] | None = None if node_ids is None else frozen(plain(node_ids))
         self._edge_of_input = edge_of_input
         self._num_self_loops: int = num_self_loops
         self._num_duplicates: int = num_duplicates
@@ -180,7 +180,7 @@ class Problem:
     def edges(self) -> IntArray:
         """The two nodes of each edge, as positions in `node_ids` and in ``result.labels``."""
         if self._edges is None:
-            self._edges = frozen(self._graph.edges())
+            self._edges = frozen(plain(self._graph.edges()))
         return self._edges
 
     @property

@@ -8,7 +8,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
-from multicut._arrays import frozen
+from multicut._arrays import frozen, plain
 from multicut.problem import Problem
 from multicut.result import Result
 from multicut.solvers import get_solver
@@ -53,7 +53,7 @@ def solve(
     outcome = record.run(problem, record.parse_options(options), stop, seed)
     solution = outcome.solution
     return Result(
-        labels=frozen(solution.labels),
+        labels=frozen(plain(solution.labels)),
         cut=frozen(solution.cut),
         objective=solution.objective,
         num_clusters=solution.num_clusters,
