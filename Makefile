@@ -3,43 +3,52 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
 .PHONY: demo test test-python test-cpp lint stub bench clean
 
-demo: $(VENV)/.installed
+demo: $(VENV)/package
 	$(BIN)/multicut demo --picture demo.png
 
 test: lint test-cpp test-python
 
-test-python: $(VENV)/.installed
+test-python: $(VENV)/development
 	$(BIN)/python -m pytest
 
 # The C++ unit tests, under the address and undefined-behaviour sanitizers.
-test-cpp: $(VENV)/.installed
+test-cpp: $(VENV)/development
 	$(BIN)/cmake -S . -B build/sanitized -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
 	  -DMULTICUT_BUILD_MODULE=OFF -DMULTICUT_BUILD_TESTS=ON -DMULTICUT_SANITIZE=ON \
-	  -DCMAKE_BUILD_TYPE=Debug > /dev/null
+	  -DCMAKE_BUILD_TYPE=Debug > build/sanitized.log || (cat build/sanitized.log; exit 1)
 	$(BIN)/cmake --build build/sanitized
 	build/sanitized/multicut_tests
 
-lint: $(VENV)/.installed
+lint: $(VENV)/development
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
 # The type stub of the native module is generated; a test fails if it is out of date.
-stub: $(VENV)/.installed
-	$(BIN)/python -m nanobind.stubgen -m multicut._core -o src/multicut/_core.pyi
+stub: $(VENV)/development
+	$(BIN)/python -m nanobind.stubgen -q -m multicut._core -o src/multicut/_core.pyi
 
-bench: $(VENV)/.installed
+bench: $(VENV)/development
 	$(BIN)/multicut bench solvers --output benchmarks/results
 
-$(VENV)/.installed: pyproject.toml constraints.txt $(NATIVE)
-	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[dev]"
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --upgrade pip
+
+# The package with what it needs to run; the module is rebuilt when the C++ sources change.
+$(VENV)/package: $(VENV)/bin/python pyproject.toml constraints.txt $(NATIVE)
+	$(PIP) install -c constraints.txt -e .
 	touch $@
+
+# The same, with what its tests and benchmarks need.
+$(VENV)/development: $(VENV)/bin/python pyproject.toml constraints.txt $(NATIVE)
+	$(PIP) install -c constraints.txt -e ".[dev]"
+	touch $@ $(VENV)/package
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
