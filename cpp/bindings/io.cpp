@@ -1,12 +1,15 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 #include "arrays.hpp"
 #include "multicut/io/edge_text.hpp"
@@ -55,6 +58,11 @@ ParsedEdges parse_edges(const nb::bytes& text, const std::string& comment_marks,
   const auto num_nodes = parsed.notes.num_nodes;
   return {to_numpy_pairs(std::move(parsed.endpoints)), to_numpy<double>(std::move(parsed.costs)),
           num_nodes, ids_to_numpy(std::move(parsed.notes))};
+}
+
+std::vector<std::string> split(const nb::bytes& row, const std::string& separator) {
+  const auto fields = split_row(view(row), separator_of(separator));
+  return {fields.begin(), fields.end()};
 }
 
 nb::bytes format_edges(const EdgeArray& edges, const std::optional<Vector<double>>& costs,
@@ -106,6 +114,8 @@ void bind_io(nb::module_& module) {
              nb::arg("header_rows") = 0,
              "Edges from lines of text: (edges, costs, num_nodes, node_ids); the last two from "
              "comments that multicut writes, else None. ValueError(line, message) on bad text.");
+  module.def("split_row", &split, nb::arg("row"), nb::arg("separator"),
+             "The cells of one line of UTF-8 text, without quotes and blanks around them.");
   module.def("format_edge_text", &format_edges, nb::arg("edges"), nb::arg("costs").none(),
              nb::arg("separator"), "One line per edge; doubles in their shortest exact form.");
   module.def("parse_number_text", &parse_numbers, nb::arg("text"),

@@ -55,6 +55,31 @@ TEST(edge_text_finds_columns) {
   CHECK((text.costs == std::vector<double>{2.5}));
 }
 
+TEST(edge_text_ends_lines_as_on_any_system) {
+  for (const char* text : {"0 1 2\n\n1 2 3\n", "0 1 2\r\n\r\n1 2 3", "0 1 2\r\r1 2 3\r",
+                           "0 1 2\r\n\r1 2 3\r\n"}) {
+    const EdgeText parsed = parse_edge_text(text, {});
+    CHECK((parsed.endpoints == std::vector<std::int64_t>{0, 1, 1, 2}));
+    CHECK(bad_line(std::string(text) + "\nx") >= 4);
+  }
+  CHECK(bad_line("0 1 2\r1 2\r") == 2);
+  CHECK(bad_line("0 1 2\r\n1 2") == 2);
+  CHECK(bad_line("0 1 2\r\r\n1 2") == 3);
+}
+
+TEST(edge_text_takes_cells_in_quotes) {
+  EdgeTextLayout layout = csv(4);
+  layout.cost_column = 3;
+  const EdgeText text = parse_edge_text("\"0\",\" 1 \",\"a, \"\"b\"\"\",\"-2.5\"\n", layout);
+  CHECK((text.endpoints == std::vector<std::int64_t>{0, 1}));
+  CHECK((text.costs == std::vector<double>{-2.5}));
+  CHECK(bad_line("\"0,1,2", csv(3)) == 1);
+  CHECK(bad_line("\"0\"1,1,2", csv(3)) == 1);
+  CHECK(bad_line("\"0\",\"\",2", csv(3)) == 1);
+  const auto cells = split_row(" \"u 1\" ;v; \"\" ;\"a;b\"", ';');
+  CHECK((cells == std::vector<std::string_view>{"u 1", "v", "", "a;b"}));
+}
+
 TEST(edge_text_names_the_bad_line) {
   CHECK(bad_line("0 1 2\n0 1\n") == 2);
   CHECK(bad_line("0 1 2 3") == 1);
@@ -95,7 +120,7 @@ TEST(number_text_reads_back_what_it_wrote) {
 }
 
 TEST(text_parsers_survive_rubbish) {
-  constexpr std::string_view alphabet = "0123456789 \t\r\n,;.+-einf#cx\0\xff"sv;
+  constexpr std::string_view alphabet = "0123456789 \t\r\n\",;.+-einf#cx\0\xff"sv;
   std::mt19937 random(0);
   std::uniform_int_distribution<std::size_t> pick(0, alphabet.size() - 1);
   for (int round = 0; round < 20000; ++round) {

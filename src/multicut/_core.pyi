@@ -78,6 +78,11 @@ def parse_edge_text(text: bytes, *, comment_marks: str, separator: str, num_colu
     Edges from lines of text: (edges, costs, num_nodes, node_ids); the last two from comments that multicut writes, else None. ValueError(line, message) on bad text.
     """
 
+def split_row(row: bytes, separator: str) -> list[str]:
+    """
+    The cells of one line of UTF-8 text, without quotes and blanks around them.
+    """
+
 def format_edge_text(edges: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, separator: str) -> bytes:
     """One line per edge; doubles in their shortest exact form."""
 

@@ -10,6 +10,30 @@ namespace {
 constexpr std::size_t kShortestLine = 4;  // "0 1" and its line break
 constexpr std::size_t kLongestLine = 80;  // two ids of 19 digits, a cost of 24, separators
 
+// The end of a cell that begins at `position`; in quotes, two in a row stand for one.
+const char* find_cell_end(const char* position, const char* end, char separator) {
+  if (position != end && *position == '"') {
+    for (++position; position != end; ++position) {
+      if (*position != '"') continue;
+      if (position + 1 == end || position[1] != '"') break;
+      ++position;
+    }
+  }
+  return std::find_if(position, end, [separator](char c) {
+    return separator == ' ' ? is_blank(c) : c == separator;
+  });
+}
+
+// Parses a number that may stand in quotes; the position after it, or nullptr.
+template <typename Number>
+const char* parse_cell(const char* (*parse)(const char*, const char*, Number&),
+                       const char* position, const char* end, Number& number) {
+  if (position == end || *position != '"') return parse(position, end, number);
+  position = parse(skip_blanks(position + 1, end), end, number);
+  if (position != nullptr) position = skip_blanks(position, end);
+  return position == nullptr || position == end || *position != '"' ? nullptr : position + 1;
+}
+
 class EdgeParser {
  public:
   EdgeParser(std::string_view text, const EdgeTextLayout& layout) : layout_(layout) {
@@ -50,13 +74,13 @@ class EdgeParser {
         }
       }
       if (column == layout_.u_column) {
-        position = parse_id(position, end, u);
+        position = parse_cell(parse_id, position, end, u);
       } else if (column == layout_.v_column) {
-        position = parse_id(position, end, v);
+        position = parse_cell(parse_id, position, end, v);
       } else if (column == layout_.cost_column) {
-        position = parse_cost(position, end, cost);
+        position = parse_cell(parse_cost, position, end, cost);
       } else {
-        position = std::find_if(position, end, [this](char c) { return ends_field(c); });
+        position = find_cell_end(position, end, layout_.separator);
       }
       if (position == nullptr) return false;
       position = skip_blanks(position, end);
@@ -68,27 +92,8 @@ class EdgeParser {
     return true;
   }
 
-  bool ends_field(char c) const {
-    return layout_.separator == ' ' ? is_blank(c) : c == layout_.separator;
-  }
-
-  std::vector<std::string_view> split(std::string_view row) const {
-    std::vector<std::string_view> fields;
-    const char* position = row.data();
-    const char* const end = position + row.size();
-    while (true) {
-      position = skip_blanks(position, end);
-      const char* after = std::find_if(position, end, [this](char c) { return ends_field(c); });
-      const char* last = after;
-      while (last != position && is_blank(last[-1])) --last;
-      fields.emplace_back(position, static_cast<std::size_t>(last - position));
-      if (after == end) return fields;
-      position = after + 1;
-    }
-  }
-
   [[noreturn]] void explain(std::string_view row, std::size_t line) const {
-    const auto fields = split(row);
+    const auto fields = split_row(row, layout_.separator);
     if (fields.size() != layout_.num_columns) {
       throw TextError(line, "expected " + std::to_string(layout_.num_columns) +
                                 " columns, got " + std::to_string(fields.size()) + ": " +
@@ -118,6 +123,23 @@ EdgeText parse_edge_text(std::string_view text, const EdgeTextLayout& layout) {
     parser.take_line(begin, end, line);
   });
   return parser.finish();
+}
+
+std::vector<std::string_view> split_row(std::string_view row, char separator) {
+  std::vector<std::string_view> fields;
+  const char* position = row.data();
+  const char* const end = position + row.size();
+  while (true) {
+    position = skip_blanks(position, end);
+    const char* const after = find_cell_end(position, end, separator);
+    std::string_view field = trimmed({position, static_cast<std::size_t>(after - position)});
+    if (field.size() >= 2 && field.front() == '"' && field.back() == '"') {
+      field = trimmed(field.substr(1, field.size() - 2));
+    }
+    fields.push_back(field);
+    if (after == end) return fields;
+    position = after + 1;
+  }
 }
 
 std::string format_edge_text(std::span<const std::int64_t> endpoints, std::span<const double> costs,

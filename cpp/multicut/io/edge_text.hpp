@@ -12,7 +12,7 @@
 
 namespace multicut {
 
-// How a text states edges: one per line, in columns.
+// How a text states edges: one per line, in columns. A cell may stand in double quotes.
 struct EdgeTextLayout {
   std::string comment_marks = "#";  // a line that begins with one of these is a comment
   char separator = ' ';             // ' ' stands for any run of blanks and tabs
@@ -31,6 +31,9 @@ struct EdgeText {
 
 // Throws TextError. Empty lines are passed over.
 EdgeText parse_edge_text(std::string_view text, const EdgeTextLayout& layout);
+
+// The cells of a line, without quotes and blanks around them.
+std::vector<std::string_view> split_row(std::string_view row, char separator);
 
 // One line per edge; costs, where there are any, in the shortest form that reads back exactly.
 std::string format_edge_text(std::span<const std::int64_t> endpoints, std::span<const double> costs,

@@ -59,9 +59,14 @@ void parse_note(const char* position, const char* end, std::size_t line, Notes& 
   }
 }
 
-std::string quoted(std::string_view piece) {
+std::string_view trimmed(std::string_view piece) {
   while (!piece.empty() && is_blank(piece.front())) piece.remove_prefix(1);
   while (!piece.empty() && is_blank(piece.back())) piece.remove_suffix(1);
+  return piece;
+}
+
+std::string quoted(std::string_view piece) {
+  piece = trimmed(piece);
   std::string result = "'";
   for (const char c : piece.substr(0, kExcerptLength)) {
     result += c == '\t' ? ' ' : (c >= ' ' && c <= '~' ? c : '?');

@@ -30,24 +30,31 @@ struct Notes {
   std::vector<std::int64_t> node_ids;
 };
 
-inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 inline const char* skip_blanks(const char* position, const char* end) {
   while (position != end && is_blank(*position)) ++position;
   return position;
 }
 
-// Visits the lines of a text without their line breaks: visit(begin, end, line number).
+// Visits the lines of a text without their line breaks: visit(begin, end, line number). Lines end
+// with LF, CR LF or, as on old Macs, with CR alone.
 template <typename Visit>
 void for_each_line(std::string_view text, Visit&& visit) {
   const char* position = text.data();
   const char* const end = position + text.size();
+  const auto find = [](char c, const char* from, const char* to) {
+    const void* found = std::memchr(from, c, static_cast<std::size_t>(to - from));
+    return found == nullptr ? to : static_cast<const char*>(found);
+  };
+  const char* feed = position;  // the next LF, which is sought once even if CRs come before it
   for (std::size_t line = 1; position != end; ++line) {
-    const auto* found = static_cast<const char*>(
-        std::memchr(position, '\n', static_cast<std::size_t>(end - position)));
-    const char* line_end = found == nullptr ? end : found;
+    if (feed <= position) feed = find('\n', position, end);
+    const char* line_end = find('\r', position, feed);
     visit(position, line_end, line);
-    position = found == nullptr ? end : found + 1;
+    const bool both = line_end != feed && line_end + 1 == feed;
+    position = both ? feed : line_end;
+    if (position != end) ++position;
   }
 }
 
@@ -57,6 +64,9 @@ const char* parse_cost(const char* position, const char* end, double& cost);
 
 // Takes up a note from a comment; `position` is behind the comment's first character.
 void parse_note(const char* position, const char* end, std::size_t line, Notes& notes);
+
+// A piece of a text without blanks around it.
+std::string_view trimmed(std::string_view piece);
 
 // A piece of a text, fit for an error message.
 std::string quoted(std::string_view piece);

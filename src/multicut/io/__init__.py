@@ -5,15 +5,18 @@ of a file tells its format, so that :func:`read` needs only a path.
 """
 
 from multicut.io.errors import FormatError
-from multicut.io.files import read, read_all, write, write_all
+from multicut.io.files import open_file, read, read_all, write, write_all
+from multicut.io.opened import ProblemFile
 from multicut.io.record import FormatRecord
 from multicut.io.registry import get_format, list_formats
 
 __all__ = [
     "FormatError",
     "FormatRecord",
+    "ProblemFile",
     "get_format",
     "list_formats",
+    "open_file",
     "read",
     "read_all",
     "write",

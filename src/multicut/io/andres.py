@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from multicut._arrays import IntArray
-from multicut.io.build import build_problem, integer_ids, upper_triangle
+from multicut.io.build import build_problem, count_pairs, integer_ids, upper_triangle
 from multicut.io.hdf5 import groups, has_dataset, is_hdf5, open_hdf5, read_array
 from multicut.io.record import single
 from multicut.io.source import Source
@@ -96,7 +96,7 @@ def _read_edges(
     source: Source, group: Any, graph_type: int | None, num_nodes: int | None, num_costs: int
 ) -> IntArray:
     if graph_type == _COMPLETE and num_nodes is not None:
-        if num_nodes * (num_nodes - 1) // 2 != num_costs:
+        if count_pairs(num_nodes) != num_costs:
             raise source.error(
                 f"states a complete graph of {num_nodes} nodes but {num_costs} edge-values"
             )

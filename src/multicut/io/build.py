@@ -7,18 +7,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multicut._arrays import FloatArray, IntArray
+from multicut.io.errors import Advice, AdvisedError
 from multicut.io.source import Source
 from multicut.problem import Problem
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Nodes without edges take no room in a file but do in memory. A file may state this many, or this
-# many times its edges, before the count is taken for damage.
-_FREE_NODES = 1 << 26
+# Nodes without edges take no room in a file but do in memory: about thirty bytes. A file may state
+# this many, or this many times its edges, before the count is taken for damage.
+_FREE_NODES = 1_000_000
 _NODES_PER_EDGE = 64
 # A format of complete graphs turns a few bytes into n(n-1)/2 edges.
 MAX_PAIRS = 100_000_000
+NUMBER_NODES = "number the nodes: Problem(p.edges, p.costs, num_nodes=p.num_nodes)"
 
 
 def may_hold(num_nodes: int, num_edges: int) -> bool:
@@ -39,8 +41,9 @@ def build_problem(
     """
     if num_nodes is not None and not may_hold(num_nodes, len(edges)):
         raise source.error(
-            f"states {num_nodes} nodes but only {len(edges)} edges; correct the number of nodes, "
-            f"or give each edge as 'u v cost' and read it with format='edges', which maps ids"
+            f"states {num_nodes} nodes but only {len(edges)} edges, which looks like damage; "
+            f"correct the number of nodes",
+            advice=Advice("or put one edge 'u v cost' on each line and read", "format", "edges"),
         )
     if node_ids is not None and len(node_ids) != num_nodes:
         raise source.error(f"states {num_nodes} nodes but names {len(node_ids)} of them")
@@ -58,18 +61,22 @@ def build_problem(
 def integer_ids(problem: Problem, format_name: str) -> IntArray:
     """Return the node ids if they are integers from 0 to 2^63-1."""
     ids = problem.node_ids
+    advice = Advice("write", "format", "npz", NUMBER_NODES)
     if ids.dtype.kind not in "iu":
         odd = next(name for name in ids.tolist() if not isinstance(name, int))
-        raise ValueError(
-            f"format {format_name!r} holds integer node ids only, got {odd!r}; write 'npz', or "
-            f"number the nodes: Problem(p.edges, p.costs, num_nodes=p.num_nodes)"
+        raise AdvisedError(
+            f"format {format_name!r} holds integer node ids only, got {odd!r}", advice
         )
     if len(ids) > 0 and ids.min() < 0:
-        raise ValueError(
-            f"format {format_name!r} holds node ids from 0 on, got {ids.min()}; write 'npz', or "
-            f"number the nodes: Problem(p.edges, p.costs, num_nodes=p.num_nodes)"
+        raise AdvisedError(
+            f"format {format_name!r} holds node ids from 0 on, got {ids.min()}", advice
         )
     return ids.astype(np.int64)
+
+
+def count_pairs(num_nodes: int) -> int:
+    """Return the number of edges of a complete graph."""
+    return num_nodes * (num_nodes - 1) // 2
 
 
 def upper_triangle(num_nodes: int) -> IntArray:

@@ -24,11 +24,13 @@ from multicut import _core
 from multicut.io.build import (
     MAX_PAIRS,
     build_problem,
+    count_pairs,
     integer_ids,
     triangle_positions,
     upper_triangle,
 )
 from multicut.io.edge_text import parse_native, write_ids
+from multicut.io.errors import Advice
 from multicut.io.record import single
 from multicut.io.source import Source
 from multicut.problem import Problem
@@ -45,19 +47,20 @@ def _read(source: Source) -> Problem:
     if len(values) == 0 or values[0] < 0 or not float(values[0]).is_integer():
         raise source.error(f"expected the number of nodes, got {row[:40]!r}", line)
     num_nodes = int(values[0])
-    num_pairs = num_nodes * (num_nodes - 1) // 2
+    num_pairs = count_pairs(num_nodes)
     if len(values) - 1 != num_pairs:
         raise source.error(
             f"{num_nodes} nodes have {num_pairs} pairs, but {len(values) - 1} weights follow; the "
-            f"file may be cut short, or else name its format with format=...",
+            f"file may be cut short",
             line,
+            Advice("or else name its format", "format"),
         )
     return build_problem(source, upper_triangle(num_nodes), values[1:], num_nodes, node_ids)
 
 
 def _write(problem: Problem, stream: IO[bytes], _suffix: str) -> None:
     num_nodes = problem.num_nodes
-    num_pairs = num_nodes * (num_nodes - 1) // 2
+    num_pairs = count_pairs(num_nodes)
     if num_pairs > MAX_PAIRS:
         raise ValueError(
             f"format 'cplib' states all pairs: {num_pairs} for {num_nodes} nodes, more than the "

@@ -7,10 +7,12 @@ ids are integers from 0 on, in any range; the nodes are those that occur::
     10,20,1.5
     20,700,-2
 
-- A first line without any number in it is a header. If it names three columns ``u v cost`` (or
-  ``source target weight``, …), those are taken wherever they stand; else the first three are.
-- Further columns are passed over, but every line must have as many columns as the first.
-- Comments begin with ``#`` or ``%``. A byte-order mark and Windows line ends do no harm.
+- A first line without any number in it is a header. If it names columns ``u v cost`` (or
+  ``source target weight``, …), those are taken wherever they stand, and others are passed over.
+- Without such names there must be exactly three columns: which ones to drop is not guessed.
+- Every line must have as many columns as the first. Cells may stand in double quotes.
+- Comments begin with ``#`` or ``%``. A byte-order mark does no harm, and lines may end as on any
+  system.
 - Duplicate edges add up, also those of opposite direction.
 
 Files ending in ``.csv`` (commas) and ``.tsv`` (tabs) are written with a header, others with blanks
@@ -26,6 +28,7 @@ from typing import IO
 
 import numpy as np
 
+from multicut import _core
 from multicut._arrays import IntArray
 from multicut.io.build import build_problem, integer_ids
 from multicut.io.edge_text import Layout, parse, write_count, write_edges, write_ids
@@ -36,42 +39,66 @@ from multicut.problem import Problem
 _COMMENT_MARKS = "#%"
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
 _NUMBER = re.compile(r"[+-]?(\.?\d.*|inf|infinity|nan)", re.IGNORECASE)
+_QUOTED = re.compile(r'"[^"]*"')
 _COLUMN_NAMES = (
-    {"u", "i", "source", "src", "from", "node1"},
-    {"v", "j", "target", "dst", "to", "node2"},
-    {"cost", "weight", "w", "value"},
+    {"u", "i", "source", "src", "from", "node1", "node_1", "id1", "id_1"},
+    {"v", "j", "target", "dst", "to", "node2", "node_2", "id2", "id_2"},
+    {"cost", "costs", "weight", "weights", "w", "value"},
 )
-
-
-def _split(row: str, separator: str) -> list[str]:
-    fields = row.split(None if separator == " " else separator)
-    return [field.strip().strip('"').strip() for field in fields]
-
-
-def _named_columns(header: list[str]) -> list[int] | None:
-    lowered = [name.lower() for name in header]
-    positions = [[i for i, name in enumerate(lowered) if name in known] for known in _COLUMN_NAMES]
-    return [found[0] for found in positions] if all(len(p) == 1 for p in positions) else None
 
 
 def _find_layout(source: Source) -> Layout:
     rows = list(islice(source.rows(_COMMENT_MARKS), 2))
     if not rows:
         return Layout(_COMMENT_MARKS)
-    separator = next((mark for mark in ";," if mark in rows[0][1]), " ")
-    header = _split(rows[0][1], separator)
+    separator = _find_separator(rows[0][1])
+    header = _core.split_row(rows[0][1].encode(), separator)
     has_header = not any(_NUMBER.fullmatch(field) for field in header)
     line, first = rows[-1] if has_header else rows[0]
-    fields = _split(first, separator)
-    if len(fields) < 3 or (has_header and len(rows) < 2):
+    num_columns = len(_core.split_row(first.encode(), separator))
+    if num_columns < 3 or (has_header and len(rows) < 2):
         raise source.error(
             f"expected at least 3 columns 'u v cost', got {first[:40]!r}; put one edge on each "
             f"line, or name the file's format",
             line,
         )
-    columns = _named_columns(header) if has_header and len(header) == len(fields) else None
-    u, v, cost = columns or (0, 1, 2)
-    return Layout(_COMMENT_MARKS, separator, len(fields), u, v, cost, int(has_header))
+    if has_header:
+        columns = _named_columns(source, header, num_columns, rows[0][0])
+    elif num_columns > 3:
+        names = {" ": "u v cost …"}.get(separator, separator.join(["u", "v", "cost", "…"]))
+        raise source.error(
+            f"expected 3 columns 'u v cost', got {num_columns}: {first[:40]!r}; leave out the "
+            f"others, or put a header such as {names!r} above them that tells which is which",
+            line,
+        )
+    else:
+        columns = (0, 1, 2)
+    return Layout(_COMMENT_MARKS, separator, num_columns, *columns, int(has_header))
+
+
+def _find_separator(row: str) -> str:
+    bare = _QUOTED.sub("", row)
+    return next((mark for mark in ";," if mark in bare), " ")
+
+
+def _named_columns(
+    source: Source, header: list[str], num_columns: int, line: int
+) -> tuple[int, int, int]:
+    """Return where u, v and cost stand; three columns without known names are these, in order."""
+    names = [name.lower() for name in header]
+    found = [[i for i, name in enumerate(names) if name in known] for known in _COLUMN_NAMES]
+    if len(header) == num_columns and all(len(places) == 1 for places in found):
+        return found[0][0], found[1][0], found[2][0]
+    # A name that is known, but in another place, belies that order.
+    in_order = all(set(places) <= {i} for i, places in enumerate(found))
+    if num_columns == 3 and (in_order or len(header) != num_columns):
+        return 0, 1, 2
+    shown = ", ".join(header)
+    raise source.error(
+        f"the header does not tell which of {num_columns} columns are u, v and cost, got: "
+        f"{shown[:80]}{'…' * (len(shown) > 80)}; name one of them each 'u', 'v' and 'cost'",
+        line,
+    )
 
 
 def _read(source: Source) -> Problem:

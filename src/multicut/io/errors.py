@@ -1,22 +1,76 @@
-"""The error that a broken file raises."""
+"""Errors of reading and writing, and the advice they carry."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 
-class FormatError(ValueError):
+@dataclass(frozen=True)
+class Advice:
+    """What to do about an error by giving an argument.
+
+    The library words it by keyword, ``name its format with format=...``; a command line, whose
+    user knows no keywords, by option: ``name its format with --format NAME``.
+
+    Attributes
+    ----------
+    action
+        What to do, up to the word *with*.
+    keyword
+        The argument of :func:`multicut.read` or :func:`multicut.write` that does it.
+    value
+        What to pass, where that is known.
+    in_python
+        Another way out, for those who write Python.
+    """
+
+    action: str
+    keyword: str
+    value: str | None = None
+    in_python: str | None = None
+
+    def __str__(self) -> str:
+        value = "..." if self.value is None else repr(self.value)
+        other = "" if self.in_python is None else f", or {self.in_python}"
+        return f"{self.action} with {self.keyword}={value}{other}"
+
+    def for_options(self, options: Mapping[str, str]) -> str:
+        """Word it for a command line whose `options` stand for keywords."""
+        return f"{self.action} with {options[self.keyword]} {self.value or 'NAME'}"
+
+
+class AdvisedError(ValueError):
+    """An error that may come with advice, which is the end of its message."""
+
+    def __init__(self, problem: str, advice: Advice | None = None) -> None:
+        # Texts of other libraries, and names in files, may have line breaks in them.
+        self.problem = " ".join(problem.splitlines())
+        self.advice = advice
+        super().__init__(self.problem if advice is None else f"{self.problem}; {advice}")
+
+    def for_options(self, options: Mapping[str, str]) -> str:
+        """Word the message for a command line whose `options` stand for keywords."""
+        if self.advice is None or self.advice.keyword not in options:
+            return str(self)
+        return f"{self.problem}; {self.advice.for_options(options)}"
+
+
+class FormatError(AdvisedError):
     """A file that breaks its format.
 
     The message is one line that begins with ``path:line:``, or ``path:`` where lines mean nothing.
     """
 
-    def __init__(self, path: Path, message: str, line: int | None = None) -> None:
+    def __init__(
+        self, path: Path, message: str, line: int | None = None, advice: Advice | None = None
+    ) -> None:
         place = f"{path}:" if line is None else f"{path}:{line}:"
-        super().__init__(f"{place} {message}")
+        super().__init__(f"{place} {message}", advice)
         self.path = path
         self.line = line
         self.message = message
 
-    def __reduce__(self) -> tuple[type[FormatError], tuple[Path, str, int | None]]:
-        return FormatError, (self.path, self.message, self.line)
+    def __reduce__(self) -> tuple[type[FormatError], tuple[object, ...]]:
+        return FormatError, (self.path, self.message, self.line, self.advice)

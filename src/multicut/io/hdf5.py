@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from multicut.io.arrays import check_array
 from multicut.io.errors import FormatError
 from multicut.io.source import Source
 
@@ -62,12 +63,7 @@ def read_array(source: Source, group: Any, name: str, kinds: str, ndim: int = 1)
     if not has_dataset(group, name):
         raise source.error(f"lacks the dataset {place}")
     dataset = group[name]
-    if dataset.shape is None or len(dataset.shape) != ndim or dataset.dtype.kind not in kinds:
-        expected = "integers" if kinds == "iu" else "numbers"
-        raise source.error(
-            f"dataset {place} must have {ndim} dimension(s) and hold {expected}, got "
-            f"{dataset.dtype} of shape {dataset.shape}"
-        )
+    check_array(source, f"dataset {place}", dataset, kinds, ndim)
     room = max(_FREE_BYTES, _BYTES_PER_BYTE * dataset.file.id.get_filesize())
     if dataset.size * dataset.dtype.itemsize > room:
         raise source.error(

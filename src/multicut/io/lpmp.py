@@ -20,6 +20,7 @@ import numpy as np
 
 from multicut.io.build import build_problem, integer_ids
 from multicut.io.edge_text import Layout, highest_node, parse, write_count, write_edges, write_ids
+from multicut.io.errors import Advice
 from multicut.io.record import single
 from multicut.io.source import Source
 from multicut.problem import Problem
@@ -37,9 +38,9 @@ def _read(source: Source) -> Problem:
     line, row = source.first_row(_LAYOUT.comment_marks) or (1, "")
     if row != _HEADER:
         raise source.error(
-            f"expected the line {_HEADER}, got {row[:40]!r}; write it above the edges, or read "
-            f"with format='edges'",
+            f"expected the line {_HEADER}, got {row[:40]!r}; write it above the edges",
             line,
+            Advice("or read", "format", "edges"),
         )
     text = parse(source, _LAYOUT)
     num_nodes = text.noted_nodes

@@ -33,7 +33,8 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from multicut._arrays import FloatArray, IntArray
-from multicut.io.build import build_problem
+from multicut.io.arrays import check_array
+from multicut.io.build import NUMBER_NODES, build_problem
 from multicut.io.record import FormatRecord, Loader
 from multicut.io.source import Source
 from multicut.problem import Problem
@@ -82,17 +83,10 @@ class _Archive:
             array = _decode(self._members[key])
         except (ValueError, EOFError) as error:
             raise self.source.error(f"array {key!r} cannot be read ({error})") from None
-        if array.dtype.kind not in kinds or array.ndim != ndim:
-            raise self.source.error(
-                f"array {key!r} must have {ndim} dimension(s) and hold {_KIND_NAMES[kinds]}, got "
-                f"{array.dtype} of shape {array.shape}"
-            )
+        check_array(self.source, f"array {key!r}", array, kinds, ndim)
         if size is not None and len(array) != size:
             raise self.source.error(f"array {key!r} must have length {size}, got {len(array)}")
         return array
-
-
-_KIND_NAMES = {"iu": "integers", "iuf": "numbers", "U": "strings", "iuU": "integers or strings"}
 
 
 def _decode(member: bytes) -> NDArray[Any]:
@@ -173,7 +167,7 @@ def _dump(problems: Mapping[str, Problem], stream: IO[bytes], _suffix: str) -> N
     edges: IntArray = np.concatenate([p.edges for p in members] or [np.empty((0, 2), np.int64)])
     costs: FloatArray = np.concatenate([p.costs for p in members] or [np.empty(0)])
     arrays: dict[str, Any] = {
-        "name": np.array(list(problems), dtype=np.str_),
+        "name": _strings(list(problems), "names of problems"),
         "n_nodes": np.array([p.num_nodes for p in members], dtype=np.int64),
         "edge_ptr": np.cumsum([0] + [p.num_edges for p in members], dtype=np.int64),
         "u": edges[:, 0].astype(np.int32),
@@ -194,12 +188,16 @@ def _node_ids(problems: list[Problem]) -> NDArray[Any]:
         odd = next((name for name in names if type(name) is not int), None)
         raise ValueError(
             f"format 'npz' holds node ids that are all integers or all strings, got {odd!r}; "
-            f"number the nodes: Problem(p.edges, p.costs, num_nodes=p.num_nodes)"
+            f"{NUMBER_NODES}"
         )
-    ids = np.array(names, dtype=np.str_ if str in kinds else np.int64)
-    if ids.tolist() != names:
-        raise ValueError("node ids must not end in a zero character, which numpy drops")
-    return ids
+    return _strings(names, "node ids") if str in kinds else np.array(names, dtype=np.int64)
+
+
+def _strings(texts: list[str], what: str) -> NDArray[np.str_]:
+    array = np.array(texts, dtype=np.str_)
+    if array.tolist() != texts:
+        raise ValueError(f"{what} must not end in a zero character, which numpy drops")
+    return array
 
 
 RECORD = FormatRecord(

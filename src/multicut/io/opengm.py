@@ -16,7 +16,8 @@ are variables: with fewer, not every partition has a labelling.
 One Potts function per edge is written, with [0, cost], so that order of edges, isolated nodes and
 every bit of the costs survive. OpenGM wants variables to ascend: a further dataset
 ``multicut-reversed`` marks edges given the other way round, and ``multicut-node-ids`` keeps integer
-node ids, where there are such. Other node ids, and the constant part of an energy, cannot be held.
+node ids, where there are such. With several models in a file, an attribute ``multicut-position`` of
+each group keeps their order. Other node ids, and the constant part of an energy, cannot be held.
 """
 
 from __future__ import annotations
@@ -30,23 +31,31 @@ import numpy as np
 from multicut._arrays import FloatArray, IntArray
 from multicut.io.build import build_problem, integer_ids
 from multicut.io.hdf5 import groups, has_dataset, is_hdf5, open_hdf5, read_array
-from multicut.io.opengm_functions import read_functions
+from multicut.io.opengm_functions import POTTS, read_functions
 from multicut.io.record import FormatRecord, Loader
 from multicut.io.source import Source
 from multicut.problem import Problem
 
-_POTTS = 16006
 _VALUES_ARE_DOUBLE = 1
 _REVERSED = "multicut-reversed"
 _NODE_IDS = "multicut-node-ids"
+_POSITION = "multicut-position"
+_DATASETS = {"header", "numbers-of-states", "factors", f"function-id-{POTTS}", _REVERSED, _NODE_IDS}
 
 
 def _models(file: Any) -> list[str]:
-    return [
-        name
+    found = {
+        name: group
         for name, group in groups(file)
         if has_dataset(group, "header") and has_dataset(group, "numbers-of-states")
-    ]
+    }
+    return sorted(found, key=lambda name: _position(found[name]))
+
+
+def _position(group: Any) -> int:
+    """Return the place of a model among those of its file; HDF5 itself sorts by name."""
+    position = np.asarray(group.attrs.get(_POSITION, 0))
+    return int(position) if position.dtype.kind in "iu" and position.ndim == 0 else 0
 
 
 def _recognises(source: Source) -> bool:
@@ -169,14 +178,39 @@ def _factor_table(source: Source, flat: IntArray, num_factors: int) -> IntArray:
 def _dump(problems: Mapping[str, Problem], stream: IO[bytes], _suffix: str) -> None:
     import h5py
 
+    if len(problems) > 1:
+        for name in problems:
+            _check_name(name)
     with h5py.File(stream, "w") as file:
-        for name, problem in problems.items():
-            _write(problem, file.create_group("gm" if len(problems) == 1 else name))
+        for position, (name, problem) in enumerate(problems.items()):
+            group = file.require_group("gm" if len(problems) == 1 else name)
+            _write(problem, group)
+            if len(problems) > 1:
+                group.attrs[_POSITION] = position
+
+
+def _check_name(name: str) -> None:
+    """Refuse a name that cannot be that of a group."""
+    parts = name.split("/")
+    inside_another = any(part in _DATASETS for part in parts[1:])
+    if "" in parts or "." in parts or "\0" in name or inside_another or not _is_unicode(name):
+        raise ValueError(
+            f"format 'opengm' cannot hold a problem of the name {name!r}: names are paths of HDF5 "
+            f"groups; rename it, or write another format"
+        )
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _write(problem: Problem, group: Any) -> None:
     num_nodes, num_edges = problem.num_nodes, problem.num_edges
-    header = [2, 0, num_nodes, num_edges, 1, _POTTS, num_edges, _VALUES_ARE_DOUBLE]
+    header = [2, 0, num_nodes, num_edges, 1, POTTS, num_edges, _VALUES_ARE_DOUBLE]
     group["header"] = np.array(header, dtype=np.uint64)
     group["numbers-of-states"] = np.full(num_nodes, num_nodes, dtype=np.uint64)
     if num_edges > 0:
@@ -185,7 +219,7 @@ def _write(problem: Problem, group: Any) -> None:
         factors[:, 2] = 2
         factors[:, 3:] = np.sort(problem.edges, axis=1)
         group["factors"] = factors.reshape(-1)
-        potts = group.create_group(f"function-id-{_POTTS}")
+        potts = group.create_group(f"function-id-{POTTS}")
         potts["indices"] = np.full(2 * num_edges, num_nodes, dtype=np.uint64)
         potts["values"] = np.stack([np.zeros(num_edges), problem.costs], axis=1).reshape(-1)
         is_reversed = problem.edges[:, 0] > problem.edges[:, 1]

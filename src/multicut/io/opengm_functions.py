@@ -11,7 +11,7 @@ from multicut.io.hdf5 import read_array
 from multicut.io.source import Source
 
 _TABLE = 16000
-_POTTS = 16006
+POTTS = 16006
 
 
 def read_functions(source: Source, group: Any, type_id: int, count: int) -> dict[int, FloatArray]:
@@ -26,9 +26,9 @@ def read_functions(source: Source, group: Any, type_id: int, count: int) -> dict
     if count == 0:
         return {}
     name = f"function-id-{type_id}"
-    if type_id not in (_TABLE, _POTTS):
+    if type_id not in (_TABLE, POTTS):
         raise source.error(
-            f"not a multicut: has functions of type {type_id}; only {_TABLE} (tables) and {_POTTS} "
+            f"not a multicut: has functions of type {type_id}; only {_TABLE} (tables) and {POTTS} "
             f"(Potts) can be read"
         )
     if name not in group:
@@ -37,7 +37,7 @@ def read_functions(source: Source, group: Any, type_id: int, count: int) -> dict
     values = read_array(source, group[name], "values", "iuf").astype(np.float64)
     if np.isnan(values).any():
         raise source.error(f"functions of type {type_id} must not have values of nan")
-    if type_id == _POTTS:
+    if type_id == POTTS:
         if len(indices) != 2 * count or len(values) != 2 * count:
             raise source.error(
                 f"{count} Potts functions must have {2 * count} indices and values, got "

@@ -23,6 +23,7 @@ from multicut._arrays import BoolArray
 from multicut.io.build import (
     MAX_PAIRS,
     build_problem,
+    count_pairs,
     integer_ids,
     triangle_positions,
     upper_triangle,
@@ -46,7 +47,7 @@ def _read(source: Source) -> Problem:
     if fields[:2] != ["p", "cep"] or len(fields) != 4 or not all(map(str.isdecimal, fields[2:])):
         raise source.error(f"expected 'p cep NODES EDGES', got {row[:40]!r}", line)
     num_nodes, num_listed = int(fields[2]), int(fields[3])
-    num_pairs = num_nodes * (num_nodes - 1) // 2
+    num_pairs = count_pairs(num_nodes)
     if num_pairs > MAX_PAIRS:
         raise source.error(
             f"{num_nodes} nodes are too many for a complete graph of at most {MAX_PAIRS} edges",
@@ -80,7 +81,7 @@ def _check_rows(source: Source, bad: BoolArray, message: str) -> None:
 
 
 def _write(problem: Problem, stream: IO[bytes], _suffix: str) -> None:
-    num_pairs = problem.num_nodes * (problem.num_nodes - 1) // 2
+    num_pairs = count_pairs(problem.num_nodes)
     if problem.num_edges < num_pairs:
         raise ValueError(
             f"format 'pace' holds complete graphs only: {problem.num_nodes} nodes have {num_pairs} "

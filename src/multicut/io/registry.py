@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import difflib
-from fnmatch import fnmatch
 from pathlib import Path
 
+from multicut._registry import Registry
 from multicut.io import andres, cplib, edges, lpmp, npz, opengm, pace
+from multicut.io.errors import Advice, AdvisedError
 from multicut.io.record import FormatRecord
 from multicut.io.source import Source, bare_name
 
 # In the order in which files are tried: those told by their first bytes, then texts told by their
 # first line; any text may be a list of edges, so that comes last.
-_RECORDS = {
-    record.name: record
-    for record in (
+_FORMATS: Registry[FormatRecord] = Registry(
+    "format",
+    (
         npz.RECORD,
         opengm.RECORD,
         andres.RECORD,
@@ -22,48 +22,44 @@ _RECORDS = {
         pace.RECORD,
         cplib.RECORD,
         edges.RECORD,
-    )
-}
+    ),
+)
 
 
 def list_formats(pattern: str = "*") -> list[FormatRecord]:
     """Return the records of all file formats whose name matches a pattern."""
-    return [record for record in _RECORDS.values() if fnmatch(record.name, pattern)]
+    return _FORMATS.matching(pattern)
 
 
 def get_format(name: str) -> FormatRecord:
     """Return the record of one file format."""
-    if name not in _RECORDS:
-        close = difflib.get_close_matches(str(name), _RECORDS, n=1)
-        hint = f"did you mean {close[0]!r}? " if close else ""
-        raise ValueError(f"unknown format {name!r}; {hint}known are: {', '.join(_RECORDS)}")
-    return _RECORDS[name]
+    return _FORMATS.get(name)
 
 
 def recognise(source: Source) -> FormatRecord:
     """Return the format that a file has, by its content."""
     if len(source.head) == 0:
         raise source.error("the file is empty; expected a problem")
-    for record in _RECORDS.values():
+    for record in _FORMATS:
         if record.recognises(source):
             return record
     if source.is_utf16:
         raise source.error("the text is UTF-16; save it as UTF-8")
     raise source.error(
-        f"not recognised as any of: {', '.join(_RECORDS)}; the file may be damaged, or else name "
-        f"its format with format=..."
+        f"not recognised as any of: {_FORMATS.names}; the file may be damaged",
+        advice=Advice("or else name its format", "format"),
     )
 
 
 def format_for(path: Path) -> tuple[FormatRecord, str]:
     """Return the format to write under a name, and the ending that tells it."""
     name = bare_name(path).lower()
-    endings = [(suffix, record) for record in _RECORDS.values() for suffix in record.suffixes]
+    endings = [(suffix, record) for record in _FORMATS for suffix in record.suffixes]
     for suffix, record in sorted(endings, key=lambda ending: -len(ending[0])):
         if name.endswith(suffix):
             return record, suffix
     known = ", ".join(suffix for suffix, _ in endings)
-    raise ValueError(
-        f"{path}: the ending tells no format; end the name in one of {known} (and .gz to "
-        f"compress), or name the format with format=..."
+    raise AdvisedError(
+        f"{path}: the ending tells no format; end the name in one of {known} (and .gz to compress)",
+        Advice("or name the format", "format"),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import zlib
 from collections.abc import Iterator
 from functools import cached_property
@@ -11,13 +12,14 @@ from itertools import islice
 from pathlib import Path
 from typing import IO
 
-from multicut.io.errors import FormatError
+from multicut.io.errors import Advice, FormatError
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _CONTROL_BYTES = bytes(set(range(32)) - set(b"\t\n\v\f\r")) + b"\x7f"
 _HEAD_SIZE = 4096
+_LINE = re.compile(rb"([^\r\n]*)(?:\r\n?|\n|\Z)")
 
 
 def bare_name(path: Path) -> str:
@@ -26,24 +28,36 @@ def bare_name(path: Path) -> str:
 
 
 class Source:
-    """A file whose format is to be recognised and which is then to be read."""
+    """A file whose format is to be recognised and which is then to be read.
 
-    def __init__(self, path: Path) -> None:
-        if path.is_dir():
-            raise IsADirectoryError(f"{path}: is a folder; name a file in it")
-        if not path.exists():
-            raise FileNotFoundError(f"{path}: no such file")
-        self.path = path
+    Parameters
+    ----------
+    origin
+        The path of the file, or a stream of bytes, which is read once and to its end.
+    """
+
+    def __init__(self, origin: Path | IO[bytes]) -> None:
+        self._stream: IO[bytes] | None = None
+        if not isinstance(origin, Path):
+            self._stream = origin
+            name = getattr(origin, "name", None)
+            self.path = Path(name if isinstance(name, str) else "<stream>")
+            return
+        if origin.is_dir():
+            raise IsADirectoryError(f"{origin}: is a folder; name a file in it")
+        if not origin.exists():
+            raise FileNotFoundError(f"{origin}: no such file")
+        self.path = origin
 
     @property
     def stem(self) -> str:
         """The file's name without its endings."""
-        return Path(bare_name(self.path)).stem
+        return Path(bare_name(self.path)).stem.strip("<>")
 
     @cached_property
     def _is_plain(self) -> bool:
         """Whether parts of the file can be read from disk as they are."""
-        if not self.path.is_file():
+        if self._stream is not None or not self.path.is_file():
             return False
         with self.path.open("rb") as stream:
             return stream.read(len(_GZIP_MAGIC)) != _GZIP_MAGIC
@@ -51,7 +65,7 @@ class Source:
     @cached_property
     def data(self) -> bytes:
         """All bytes of the file."""
-        data = self.path.read_bytes()
+        data = self.path.read_bytes() if self._stream is None else self._stream.read()
         if not data.startswith(_GZIP_MAGIC):
             return data
         try:
@@ -87,14 +101,10 @@ class Source:
     def rows(self, comment_marks: str) -> Iterator[tuple[int, str]]:
         """Yield line number and content of each line that is neither empty nor a comment."""
         marks = tuple(mark.encode() for mark in comment_marks)
-        begin, line = 0, 1
-        while begin < len(self.text):
-            end = self.text.find(b"\n", begin)
-            end = len(self.text) if end < 0 else end
-            row = self.text[begin:end].strip()
+        for line, found in enumerate(_LINE.finditer(self.text), start=1):
+            row = found[1].strip()
             if row and not row.startswith(marks):
                 yield line, row.decode("utf-8", errors="replace")
-            begin, line = end + 1, line + 1
 
     def line_of_row(self, comment_marks: str, position: int) -> int:
         """Return the line number of one of :meth:`rows`."""
@@ -109,6 +119,8 @@ class Source:
         """Return what libraries for binary formats can open: the file, or its bytes in memory."""
         return self.path if self._is_plain else io.BytesIO(self.data)
 
-    def error(self, message: str, line: int | None = None) -> FormatError:
+    def error(
+        self, message: str, line: int | None = None, advice: Advice | None = None
+    ) -> FormatError:
         """Make the error that names this file."""
-        return FormatError(self.path, message, line)
+        return FormatError(self.path, message, line, advice)
