@@ -39,22 +39,9 @@ COLUMNS = (
     "MB",
     "peer MB",
 )
-# What fits a screen: the table of the files has all.
-SCREEN_COLUMNS = (
-    "instances",
-    "edges",
-    "solver",
-    "total ms",
-    "peer total",
-    "speed-up",
-    "objective",
-    "peer objective",
-    "ratio",
-    "mean ratio",
-    "peer mean",
-    "MB",
-    "peer MB",
-)
+# These would not fit a screen.
+_FILES_ONLY = {"nodes", "build ms", "solve ms", "peer build", "peer solve"}
+SCREEN_COLUMNS = tuple(column for column in COLUMNS if column not in _FILES_ONLY)
 
 MISSING = "–"  # noqa: RUF001
 NOT_INSTALLED = "not installed"

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 # Below this, what a solver needs drowns in what Python needs.
 _MIN_EDGES_FOR_MEMORY = 30_000
 _MAX_REPEATS = 7
+# What bad data and the lack of memory raise; a run of an hour goes on without that row.
+_FAILURES = (ValueError, OSError, RuntimeError, MemoryError)
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,7 @@ def run_benchmark(
     budget: float = 12.0,
     with_memory: bool = True,
     report: Callable[[str], Any] = lambda _: None,
+    warn: Callable[[str], Any] = lambda _: None,
 ) -> Iterator[Row]:
     """Yield the rows of the table as they are measured.
 
@@ -105,11 +108,20 @@ def run_benchmark(
         Whether to measure the peak memory on the larger graphs.
     report
         Called before each contest with what is about to happen.
+    warn
+        Called with what could not be measured, and why; the others are measured nevertheless.
     """
     with_peer = with_peer and peer_is_installed()
     for instance_set, contests in plan:
         report(f"making {instance_set.name}")
-        graphs = instance_set.load()
+        try:
+            graphs = instance_set.load()
+        except _FAILURES as error:
+            warn(f"{instance_set.name} is left out: {_describe(error)}")
+            continue
+        if not graphs:
+            warn(f"{instance_set.name} is left out: it holds no graphs")
+            continue
         largest = max(len(graph.edges) for graph in graphs)
         for contest in contests:
             if largest > contest.max_edges:
@@ -117,7 +129,16 @@ def run_benchmark(
             report(f"{contest.name} on {instance_set.name}")
             against = with_peer and largest <= contest.peer_max_edges
             memory = with_memory and len(graphs) == 1 and largest >= _MIN_EDGES_FOR_MEMORY
-            yield _run(instance_set.name, graphs, contest, against, budget, memory)
+            try:
+                row = _run(instance_set.name, graphs, contest, against, budget, memory)
+            except _FAILURES as error:
+                warn(f"{contest.name} on {instance_set.name} is left out: {_describe(error)}")
+                continue
+            yield row
+
+
+def _describe(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _run(

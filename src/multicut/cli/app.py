@@ -11,10 +11,15 @@ import typer
 
 from multicut._version import __version__
 from multicut.cli import bench, convert, demo, formats, info, solve, solvers
-from multicut.cli.console import errors, output
+from multicut.cli.console import errors, output, say
+from multicut.cli.failures import InterruptedCommandError
+from multicut.io.errors import AdvisedError
 
 BAD_INPUT = 2
 INTERRUPTED = 130
+
+# What the keywords of the library are called here, in commands that do not say otherwise.
+_OPTIONS = {"format": "--format", "instance": "--instance"}
 
 app = typer.Typer(
     name="multicut",
@@ -63,9 +68,15 @@ def main(arguments: list[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
-        return int(_run(given) or 0)
+        code = int(_run(given) or 0)
+        if code == INTERRUPTED:  # some versions of typer turn Ctrl-C into this code, silently
+            say("interrupted")
+        return code
     except (typer.Abort, KeyboardInterrupt):
-        errors().print("interrupted", markup=False)
+        say("interrupted")
+        return INTERRUPTED
+    except InterruptedCommandError as error:
+        say(f"interrupted: {error}")
         return INTERRUPTED
     except BrokenPipeError:
         # The reader, such as `head`, has seen enough. Python flushes stdout once more at exit.
@@ -75,8 +86,6 @@ def main(arguments: list[str] | None = None) -> int:
         if "--traceback" in given:
             traceback.print_exc()
         message, code = _describe(error)
-        for keyword, option in _options_of_keywords(given).items():
-            message = message.replace(keyword, option)
         errors().print(f"error: {message}", markup=False, highlight=False, soft_wrap=True)
         return code
 
@@ -93,6 +102,8 @@ def _describe(error: Exception) -> tuple[str, int]:
         context = getattr(error, "ctx", None)
         command = context.command_path if context is not None else "multicut"
         return f"{_one_line(format_message())}; see {command} --help", BAD_INPUT
+    if isinstance(error, AdvisedError):
+        return _one_line(error.for_options(_OPTIONS)), BAD_INPUT
     if isinstance(error, OSError) and error.strerror is not None:
         place = f"{error.filename}: " if error.filename is not None else ""
         return f"{place}{error.strerror}", BAD_INPUT
@@ -102,15 +113,6 @@ def _describe(error: Exception) -> tuple[str, int]:
         return "not enough memory for this problem", 1
     name = type(error).__name__
     return f"{name}: {_one_line(str(error))}; this is a bug, --traceback shows where", 1
-
-
-def _options_of_keywords(arguments: list[str]) -> dict[str, str]:
-    """Errors of the library name its keywords; on the command line they are options."""
-    converts = "convert" in arguments
-    return {
-        "instance=..., or take all with read_all": "--instance",
-        "format=...": "--from or --to" if converts else "--format",
-    }
 
 
 def _one_line(text: str) -> str:

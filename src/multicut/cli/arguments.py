@@ -3,30 +3,43 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import IO, Annotated, Any
 
 import typer
+
+STANDARD_STREAM = Path("-")
 
 
 def parse_seconds(text: str) -> float:
     """Read a time."""
     try:
-        return float(text)
+        seconds = float(text)
     except ValueError:
         raise typer.BadParameter(f"expected seconds such as 2.5, got {text!r}") from None
+    if not seconds >= 0:
+        raise typer.BadParameter(f"expected at least 0 seconds, got {text}")
+    return seconds
 
 
-def parse_integer(text: str | int) -> int:
-    """Read a whole number."""
+def parse_seed(text: str | int) -> int:
+    """Read a seed."""
     try:
-        return int(text)
+        seed = int(text)
     except ValueError:
         raise typer.BadParameter(f"expected a whole number, got {text!r}") from None
+    if not 0 <= seed < 2**64:
+        raise typer.BadParameter(f"expected at least 0 and below 2^64, got {text}")
+    return seed
 
 
 ProblemFile = Annotated[
-    Path, typer.Argument(metavar="FILE", help="A problem in any format of `multicut formats`.")
+    Path,
+    typer.Argument(
+        metavar="FILE", help="A problem in any format of `multicut formats`; - reads stdin."
+    ),
 ]
 Format = Annotated[
     str | None,
@@ -38,7 +51,7 @@ Instance = Annotated[
 ]
 Seed = Annotated[
     int,
-    typer.Option("--seed", metavar="N", parser=parse_integer, help="Same seed, same result."),
+    typer.Option("--seed", metavar="N", parser=parse_seed, help="Same seed, same result."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs to read.")]
 
@@ -78,12 +91,36 @@ def _parse_value(text: str) -> Any:
         return text
 
 
+def input_of(path: Path) -> Path | IO[bytes]:
+    """Return what to read from: the file, or stdin for ``-``."""
+    return sys.stdin.buffer if path == STANDARD_STREAM else path
+
+
+def name_of(path: Path, standard: str = "stdin") -> str:
+    """Return what to call a file in messages."""
+    return standard if path == STANDARD_STREAM else str(path)
+
+
 def check_writable(path: Path, option: str, suffixes: tuple[str, ...]) -> None:
     """Refuse a file that could not be written, before hours of work are put into its content."""
+    from multicut.io.target import check_target
+
     if path.suffix not in suffixes:
         allowed = ", ".join(suffixes)
         raise ValueError(f"{option} must end in one of {allowed}, got {str(path)!r}")
-    if not path.parent.is_dir():
+    try:
+        check_target(path)
+    except OSError as error:
+        raise ValueError(f"{option} {error}") from None
+
+
+def make_folder(path: Path, option: str) -> None:
+    """Make a folder, and refuse one that could not be written to."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
         raise ValueError(
-            f"{option} {str(path)!r}: there is no folder {str(path.parent)!r}; make it"
-        )
+            f"{option} {path}: no folder can be made there ({error.strerror})"
+        ) from None
+    if not os.access(path, os.W_OK):
+        raise ValueError(f"{option} {path}: the folder may not be written to")

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from multicut.cli.arguments import make_folder
 from multicut.cli.console import errors, output, say, table
+from multicut.cli.failures import InterruptedCommandError
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from multicut.benchmark import Report
 
+_MAX_SIZE = 100_000_000
 _DATA_BESIDE_THE_PROJECT = Path("../shared/data")
 
 app = typer.Typer(help="Measure solvers, side by side with other packages.")
@@ -55,6 +58,7 @@ def bench_solvers(
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     from multicut.benchmark import (
+        CONTESTS,
         Report,
         list_instance_sets,
         plan_runs,
@@ -65,10 +69,16 @@ def bench_solvers(
     from multicut.solvers import get_solver
 
     for name in solver or []:
-        get_solver(name)
+        if get_solver(name).name not in CONTESTS:
+            known = ", ".join(CONTESTS)
+            raise ValueError(
+                f"--solver {name} has no counterpart to be measured against; choose among: {known}"
+            )
     chosen = _parse_sizes(sizes) if sizes else QUICK_SIZES if quick else DEFAULT_SIZES
     sets = list_instance_sets(chosen, _find_data(data, quick), num_small=5 if quick else 200)
     plan = plan_runs(sets, solver)
+    if folder is not None:
+        make_folder(folder, "--output")
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     rows = []
     console = errors()
@@ -86,6 +96,9 @@ def bench_solvers(
             budget=0.2 if quick else 12.0,
             with_memory=not quick,
             report=lambda text: progress.update(task, description=text),
+            warn=lambda text: console.print(
+                f"warning: {text}", markup=False, highlight=False, soft_wrap=True
+            ),
         )
         interrupted = False
         try:
@@ -100,18 +113,23 @@ def bench_solvers(
         page, document = write_report(report, folder)
         say(f"Written to {page} and {document}.")
     if interrupted:
-        errors().print("interrupted: these are the measurements so far", highlight=False)
-        raise typer.Exit(130)
+        raise InterruptedCommandError("these are the measurements so far")
 
 
 def _parse_sizes(text: str) -> tuple[int, ...]:
+    return tuple(_parse_size(part.strip()) for part in text.split(","))
+
+
+def _parse_size(text: str) -> int:
     try:
-        sizes = tuple(int(float(part)) for part in text.split(","))
+        size = float(text)
     except ValueError:
-        raise ValueError(f"--sizes must be numbers with commas, got {text!r}") from None
-    if min(sizes) < 2:
-        raise ValueError(f"--sizes must be at least 2, got {min(sizes)}")
-    return sizes
+        raise ValueError(
+            f"--sizes must be whole numbers with commas between them, got {text!r}"
+        ) from None
+    if not 2 <= size <= _MAX_SIZE or not size.is_integer():
+        raise ValueError(f"--sizes must be whole numbers from 2 to {_MAX_SIZE:,}, got {text}")
+    return int(size)
 
 
 def _find_data(given: Path | None, quick: bool) -> Path | None:

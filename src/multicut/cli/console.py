@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -30,15 +32,39 @@ def errors() -> Console:
     return Console(stderr=True, width=None if sys.stderr.isatty() else _WIDTH_OF_PIPES)
 
 
+def answer(text: str) -> None:
+    """Print plain lines of the answer, as wide as they may be."""
+    output().print(text, markup=False, highlight=False, soft_wrap=True)
+
+
 def say(text: str, *, quiet: bool = False) -> None:
-    """Print one plain line on stdout, as wide as it may be."""
+    """Print one plain line on the way to the answer, as wide as it may be."""
     if not quiet:
-        output().print(text, markup=False, highlight=False, soft_wrap=True)
+        errors().print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+@contextmanager
+def working(text: str) -> Iterator[None]:
+    """Show what is going on while it goes on, on a terminal only."""
+    console = errors()
+    if not console.is_terminal:
+        yield
+        return
+    from rich.markup import escape
+
+    with console.status(escape(text)):
+        yield
 
 
 def count_parts(problem: Problem) -> str:
     """Tell how large a problem is."""
     return f"{problem.num_nodes:,} nodes, {problem.num_edges:,} edges"
+
+
+def plain_value(value: Any) -> Any:
+    """Return a value that JSON can hold: the value itself, or its text."""
+    value = value.item() if hasattr(value, "item") else value
+    return value if value is None or isinstance(value, bool | int | float | str) else repr(value)
 
 
 def print_json(document: Any) -> None:

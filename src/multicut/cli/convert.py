@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from multicut.cli.arguments import Instance
-from multicut.cli.console import count_parts, say
+from multicut.cli.arguments import STANDARD_STREAM, Instance, input_of, name_of
+from multicut.cli.console import count_parts, say, working
+from multicut.cli.failures import advising
 
 
 def convert(
-    source: Annotated[Path, typer.Argument(metavar="INPUT", help="The file to read.")],
-    target: Annotated[Path, typer.Argument(metavar="OUTPUT", help="The file to write.")],
+    source: Annotated[Path, typer.Argument(metavar="INPUT", help="The file to read; - is stdin.")],
+    target: Annotated[
+        Path,
+        typer.Argument(metavar="OUTPUT", help="The file to write; - is stdout, and needs --to."),
+    ],
     source_format: Annotated[
         str | None,
         typer.Option("--from", metavar="NAME", help="Format of INPUT; recognised by default."),
@@ -25,23 +30,28 @@ def convert(
     instance: Instance = None,
 ) -> None:
     """Read the problem, or all problems, in INPUT and write to OUTPUT, to the last digit."""
-    from multicut.io import get_format, read, read_all, write, write_all
-    from multicut.io.registry import format_for
+    from multicut.io import open_file, write_all
+    from multicut.io.registry import format_to_write
+    from multicut.io.target import check_target, descriptor_of
 
+    destination = sys.stdout.buffer if target == STANDARD_STREAM else target
     # Mistakes in the arguments come to light before a large file is read.
-    if target_format is None:
-        format_for(target)
-    else:
-        get_format(target_format)
-    if not target.parent.is_dir():
-        raise ValueError(f"OUTPUT {str(target)!r}: there is no folder {str(target.parent)!r}")
-    if instance is not None:
-        problem = read(source, format=source_format, instance=instance)
-        say(f"Read {source}, {instance}: {count_parts(problem)}.")
-        write(problem, target, format=target_format)
-    else:
-        problems = read_all(source, format=source_format)
-        several = f"{len(problems):,} problems" if len(problems) != 1 else ""
-        say(f"Read {source}: {several or count_parts(next(iter(problems.values())))}.")
-        write_all(problems, target, format=target_format)
-    say(f"Written to {target} ({target.stat().st_size:,} bytes).")
+    with advising(format="--to"):
+        format_to_write(destination, target_format)
+    if target != STANDARD_STREAM:
+        check_target(target)
+    with (
+        advising(format="--from", instance="--instance"),
+        working(f"reading {name_of(source)}"),
+    ):
+        opened = open_file(input_of(source), source_format)
+        names = list(opened) if instance is None else [opened.choose(instance)]
+        problems = {name: opened[name] for name in names}
+    chosen = "" if instance is None else f", {names[0]}"
+    several = f"{len(problems):,} problems" if len(problems) != 1 else ""
+    say(f"Read {name_of(source)}{chosen}: {several or count_parts(problems[names[0]])}.")
+    with advising(format="--to"), working(f"writing {name_of(target, 'stdout')}"):
+        write_all(problems, destination, target_format)
+    is_file = target.is_file() and descriptor_of(target) is None
+    size = f" ({target.stat().st_size:,} bytes)" if is_file else ""
+    say(f"Written to {name_of(target, 'stdout')}{size}.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from multicut.cli.arguments import Seed, check_writable
-from multicut.cli.console import errors, output, say, table
+from multicut.cli.console import answer, errors, output, say, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,8 +29,6 @@ def demo(
 ) -> None:
     """Solve a few problems with every solver; print a table and save a picture."""
     check_writable(picture, "--picture", _PICTURE_SUFFIXES)
-    if seed < 0:
-        raise ValueError(f"--seed must be at least 0, got {seed}")
     from multicut.demo import compare, draw_picture, make_examples
     from multicut.solvers import list_solvers
 
@@ -43,7 +41,7 @@ def demo(
         status.update("drawing")
         draw_picture(rows, examples, picture)
     output().print(_comparison(rows, examples))
-    say("Ratio: objective divided by the best one of the table; 1 is best.")
+    answer("Ratio: objective divided by the best one of the table; 1 is best.")
     say(f"The picture is in {picture}. All this took {time.perf_counter() - start:.1f} s.")
 
 

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from multicut.cli.arguments import Format, Instance, Json, ProblemFile
-from multicut.cli.console import output, print_json, say, table
+from multicut.cli.arguments import (
+    Format,
+    Instance,
+    Json,
+    ProblemFile,
+    input_of,
+    name_of,
+)
+from multicut.cli.console import answer, output, plain_value, print_json, table, working
 
 if TYPE_CHECKING:
     from multicut.problem import Problem
@@ -15,23 +22,19 @@ def info(
     file: ProblemFile, instance: Instance = None, format_name: Format = None, as_json: Json = False
 ) -> None:
     """Describe the problem, or the problems, in FILE."""
-    from multicut.io import get_format, read, read_all
-    from multicut.io.registry import recognise
-    from multicut.io.source import Source
+    from multicut.io import open_file
 
-    record = recognise(Source(file)) if format_name is None else get_format(format_name)
-    if instance is not None:
-        problems = {instance: read(file, format=record.name, instance=instance)}
-    else:
-        problems = read_all(file, format=record.name)
-    statistics = {name: describe(problem) for name, problem in problems.items()}
+    with working(f"reading {name_of(file)}"):
+        opened = open_file(input_of(file), format_name)
+        names = list(opened) if instance is None else [opened.choose(instance)]
+        statistics = {name: describe(opened[name]) for name in names}
     if as_json:
         entries = [{"name": name, **entry} for name, entry in statistics.items()]
-        print_json({"file": str(file), "format": record.name, "problems": entries})
+        print_json({"file": name_of(file), "format": opened.format.name, "problems": entries})
     elif len(statistics) == 1:
-        _print_one(str(file), record.name, next(iter(statistics.values())))
+        _print_one(name_of(file), opened.format.name, statistics[names[0]])
     else:
-        _print_many(str(file), record.name, statistics)
+        _print_many(name_of(file), opened.format.name, statistics)
 
 
 def describe(problem: Problem) -> dict[str, Any]:
@@ -65,19 +68,15 @@ def describe(problem: Problem) -> dict[str, Any]:
         "num_self_loops_dropped": problem.num_self_loops,
         "num_duplicates_merged": problem.num_duplicates,
         "has_own_ids": problem.has_own_ids,
-        "id_first": _plain(problem.node_ids[0]) if problem.num_nodes else None,
-        "id_last": _plain(problem.node_ids[-1]) if problem.num_nodes else None,
+        "id_first": plain_value(problem.node_ids[0]) if problem.num_nodes else None,
+        "id_last": plain_value(problem.node_ids[-1]) if problem.num_nodes else None,
     }
-
-
-def _plain(identifier: Any) -> int | str:
-    value = identifier.item() if hasattr(identifier, "item") else identifier
-    return value if isinstance(value, int | str) else repr(value)
 
 
 def _print_one(file: str, format_name: str, entry: dict[str, Any]) -> None:
     empty = entry["cost_min"] is None
     ids = f"{entry['id_first']} … {entry['id_last']}"
+    ids = f"{ids}, mapped to indices" if entry["has_own_ids"] else f"indices {ids}"
     rows = {
         "file": f"{file}, format {format_name}",
         "nodes": f"{entry['num_nodes']:,}",
@@ -98,16 +97,16 @@ def _print_one(file: str, format_name: str, entry: dict[str, Any]) -> None:
         else f"{entry['degree_min']} … {entry['degree_max']:,}, mean {entry['degree_mean']:.4g}",
         "dropped": f"{entry['num_self_loops_dropped']:,} self-loops; "
         f"{entry['num_duplicates_merged']:,} duplicates merged",
-        "node ids": f"{ids}, mapped to indices" if entry["has_own_ids"] else f"indices {ids}",
+        "node ids": ids if entry["num_nodes"] else "none",
     }
     width = max(map(len, rows))
-    say("\n".join(f"{name:<{width}}  {value}" for name, value in rows.items()))
+    answer("\n".join(f"{name:<{width}}  {value}" for name, value in rows.items()))
 
 
 def _print_many(file: str, format_name: str, statistics: dict[str, dict[str, Any]]) -> None:
     columns = ("instance", "nodes", "edges", "attractive", "repulsive", "components", "mean degree")
     listing = table(None, *columns, left=("instance",))
-    say(f"{file}: {len(statistics):,} problems, format {format_name}")
+    answer(f"{file}: {len(statistics):,} problems, format {format_name}")
     for name, entry in statistics.items():
         degree = entry["degree_mean"]
         listing.add_row(

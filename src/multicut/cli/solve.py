@@ -15,10 +15,13 @@ from multicut.cli.arguments import (
     ProblemFile,
     Seed,
     check_writable,
+    input_of,
+    name_of,
     parse_option,
     parse_seconds,
 )
-from multicut.cli.console import count_parts, errors, print_json, say
+from multicut.cli.console import answer, count_parts, errors, print_json, say, working
+from multicut.cli.failures import InterruptedCommandError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,34 +66,31 @@ def solve(
     import multicut as mc
     from multicut.io import read
     from multicut.solvers import get_solver
-    from multicut.stop import Stop
 
     # Mistakes in the arguments come to light before a large file is read.
-    Stop(time_limit)
     options = _parse_options(option or [])
     get_solver(solver).parse_options(options)
     if output is not None:
         check_writable(output, "--output", _RESULT_SUFFIXES)
 
-    problem = read(file, format=format_name, instance=instance)
-    say(f"Read {file}: {count_parts(problem)}.", quiet=as_json)
+    with working(f"reading {name_of(file)}"):
+        problem = read(input_of(file), format=format_name, instance=instance)
+    say(f"Read {name_of(file)}: {count_parts(problem)}.", quiet=as_json)
     limit = "" if time_limit is None else f", at most {time_limit:g} s"
     say(f"Solving with {solver}, seed {seed}{limit}.", quiet=as_json)
     with _progress(solver, shown=not as_json) as callback:
         result = mc.solve(problem, solver, time_limit, seed, callback, **options)
-    if output is not None:
-        result.save(output)
-
+    # Printed first: whatever happens to the file, hours of work are not lost without a trace.
     if as_json:
-        document = {"file": str(file), "output": str(output) if output else None}
+        document = {"file": name_of(file), "output": str(output) if output else None}
         print_json(document | result.to_dict())
     else:
-        say(result.summary())
-        if output is not None:
-            say(f"Labels written to {output}.")
+        answer(result.summary())
+    if output is not None:
+        result.save(output)
+        say(f"Labels written to {output}.", quiet=as_json)
     if result.stopped_by == "interrupt":
-        errors().print("interrupted: this is the best solution so far", highlight=False)
-        raise typer.Exit(130)
+        raise InterruptedCommandError("this is the best solution so far")
 
 
 def _parse_options(texts: list[str]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from multicut.cli.arguments import Json
-from multicut.cli.console import output, print_json, table
+from multicut.cli.console import output, plain_value, print_json, table
 
 
 def solvers(as_json: Json = False) -> None:
@@ -18,7 +18,7 @@ def solvers(as_json: Json = False) -> None:
                     "name": record.name,
                     "description": record.description,
                     "uses_seed": record.uses_seed,
-                    "options": {k: _plain(v) for k, v in record.option_defaults.items()},
+                    "options": {k: plain_value(v) for k, v in record.option_defaults.items()},
                 }
                 for record in records
             ]
@@ -31,7 +31,3 @@ def solvers(as_json: Json = False) -> None:
         options = [f"{name}={value}" for name, value in record.option_defaults.items()]
         listing.add_row(f"[bold]{record.name}[/]", record.description, "\n".join(options))
     output().print(listing)
-
-
-def _plain(value: object) -> object:
-    return value if value is None or isinstance(value, bool | int | float | str) else str(value)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from multicut.demo.instances import Example
+    from multicut.problem import Problem
     from multicut.result import Result
 
 
@@ -63,11 +64,16 @@ def compare(
         for solver in solvers:
             report(f"{solver} on {example.name}")
             share = time_limit / len(example.problems)
-            results = tuple(solve(p, solver, share, seed) for p in example.problems)
+            results = tuple(_solve(p, solver, share, seed) for p in example.problems)
             rows.append(Row(example, solver, results))
-            if results[-1].stopped_by == "interrupt":
-                raise KeyboardInterrupt
     return rows
+
+
+def _solve(problem: Problem, solver: str, time_limit: float, seed: int) -> Result:
+    result = solve(problem, solver, time_limit, seed)
+    if result.stopped_by == "interrupt":
+        raise KeyboardInterrupt
+    return result
 
 
 def best_of(rows: Iterable[Row], example: Example) -> Row:

@@ -12,8 +12,7 @@ from typing import IO, SupportsIndex
 from multicut.io.build import may_hold
 from multicut.io.errors import Advice, AdvisedError
 from multicut.io.opened import ProblemFile
-from multicut.io.record import FormatRecord
-from multicut.io.registry import format_for, get_format, recognise
+from multicut.io.registry import format_to_write, get_format, recognise
 from multicut.io.source import Source, bare_name
 from multicut.io.target import open_target
 from multicut.problem import Problem
@@ -115,7 +114,7 @@ def write_all(
         A stream has no ending.
     """
     target = _as_origin(path)
-    record, suffix = _format_to_write(target, format)
+    record, suffix = format_to_write(target, format)
     named = (
         dict(problems)
         if isinstance(problems, Mapping)
@@ -138,13 +137,3 @@ def write_all(
 
 def _as_origin(path: File) -> Path | IO[bytes]:
     return Path(path) if isinstance(path, str | os.PathLike) else path
-
-
-def _format_to_write(target: Path | IO[bytes], format: str | None) -> tuple[FormatRecord, str]:
-    if isinstance(target, Path):
-        if format is None:
-            return format_for(target)
-        return get_format(format), Path(bare_name(target)).suffix.lower()
-    if format is None:
-        raise AdvisedError("a stream has no ending that tells a format", Advice("name it", "format"))
-    return get_format(format), ""

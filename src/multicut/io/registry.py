@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import IO
 
 from multicut._registry import Registry
 from multicut.io import andres, cplib, edges, lpmp, npz, opengm, pace
@@ -26,6 +27,9 @@ _FORMATS: Registry[FormatRecord] = Registry(
 )
 
 
+_NAME_IT = Advice("or else name the format", "format")
+
+
 def list_formats(pattern: str = "*") -> list[FormatRecord]:
     """Return the records of all file formats whose name matches a pattern."""
     return _FORMATS.matching(pattern)
@@ -47,19 +51,28 @@ def recognise(source: Source) -> FormatRecord:
         raise source.error("the text is UTF-16; save it as UTF-8")
     raise source.error(
         f"not recognised as any of: {_FORMATS.names}; the file may be damaged",
-        advice=Advice("or else name its format", "format"),
+        advice=_NAME_IT,
     )
 
 
-def format_for(path: Path) -> tuple[FormatRecord, str]:
-    """Return the format to write under a name, and the ending that tells it."""
-    name = bare_name(path).lower()
+def format_to_write(target: Path | IO[bytes], name: str | None) -> tuple[FormatRecord, str]:
+    """Return the format to write, by its name or else by the ending of a path; and that ending."""
+    if not isinstance(target, Path):
+        if name is None:
+            raise AdvisedError(
+                "a stream has no ending that tells a format", Advice("name it", "format")
+            )
+        return get_format(name), ""
+    if name is not None:
+        return get_format(name), Path(bare_name(target)).suffix.lower()
+    bare = bare_name(target).lower()
     endings = [(suffix, record) for record in _FORMATS for suffix in record.suffixes]
     for suffix, record in sorted(endings, key=lambda ending: -len(ending[0])):
-        if name.endswith(suffix):
+        if bare.endswith(suffix):
             return record, suffix
     known = ", ".join(suffix for suffix, _ in endings)
     raise AdvisedError(
-        f"{path}: the ending tells no format; end the name in one of {known} (and .gz to compress)",
-        Advice("or name the format", "format"),
+        f"{target}: the ending tells no format; end the name in one of {known} (and .gz to "
+        f"compress)",
+        _NAME_IT,
     )

@@ -14,13 +14,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-_DESCRIPTOR = re.compile(r"(?:/dev|/proc/(self|thread-self|\d+))/fd/(\d+)")
+_DESCRIPTOR = re.compile(r"(?:/dev|/proc/(\d+)(?:/task/\d+)?)/fd/(\d+)")
 _MAX_LINKS = 40
 
 
 def check_target(path: Path) -> None:
     """Refuse a path that could not be written, before any work is put into its content."""
-    if _descriptor(path) is not None:
+    if descriptor_of(path) is not None:
         return
     if path.is_dir():
         raise IsADirectoryError(f"{path}: is a folder; name a file in it")
@@ -60,7 +60,7 @@ def open_target(target: Path | IO[bytes]) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _complete_or_absent(path: Path) -> Iterator[IO[bytes]]:
-    descriptor = _descriptor(path)
+    descriptor = descriptor_of(path)
     if descriptor is not None or (path.exists() and not path.is_file()):
         with _open_special(path, descriptor) as stream, _buffered(stream) as buffer:
             yield buffer
@@ -95,18 +95,18 @@ def _open_special(path: Path, descriptor: int | None) -> IO[bytes]:
     return os.fdopen(os.dup(descriptor), "wb")
 
 
-def _descriptor(path: Path) -> int | None:
+def descriptor_of(path: Path) -> int | None:
     """Return the descriptor of this process that a path such as ``/dev/stdout`` stands for.
 
     It is a link to wherever a shell has redirected it, maybe to a file that is appended to. To
     empty or replace that file would be wrong; the descriptor itself has to be written to.
     """
-    link = Path(os.path.abspath(path))
     for _ in range(_MAX_LINKS):
-        found = _DESCRIPTOR.fullmatch(str(link))
-        if found is not None and found[1] in (None, "self", "thread-self", str(os.getpid())):
+        path = path.parent.resolve() / path.name
+        found = _DESCRIPTOR.fullmatch(str(path))
+        if found is not None and found[1] in (None, str(os.getpid())):
             return int(found[2])
-        if not link.is_symlink():
+        if not path.is_symlink():
             break
-        link = Path(os.path.abspath(link.parent / link.readlink()))
+        path = path.parent / path.readlink()
     return None
