@@ -108,7 +108,7 @@ def test_notes_only_where_needed(tmp_path: Path) -> None:
     path = tmp_path / "p.edges"
     mc.write(mc.Problem([[0, 2]], [1], num_nodes=3), path)
     assert path.read_text() == "# multicut num_nodes 3\n0 2 1\n"
-    mc.write(mc.Problem._named([[0, 1]], [1], [7, 3]), path)
+    mc.write(mc.Problem([[0, 1]], [1], node_ids=[7, 3]), path)
     assert path.read_text() == "# multicut node_ids 7 3\n7 3 1\n"
 
 

@@ -71,7 +71,7 @@ def test_written_arrays(path: Path) -> None:
 def test_write_all(path: Path) -> None:
     problems = {
         "a": FIRST,
-        "b": mc.Problem._named([[0, 1]], [1.0], [5, 2, 8]),
+        "b": mc.Problem([[0, 1]], [1.0], node_ids=[5, 2, 8]),
         "c": mc.Problem([], []),
     }
     write_all(problems, path)
@@ -153,7 +153,7 @@ def test_not_an_archive(path: Path) -> None:
 
 
 def test_other_objects_as_ids(path: Path) -> None:
-    problem = mc.Problem._named([[0, 1]], [1.0], [(0, 1), (1, 1)])
+    problem = mc.Problem([[0, 1]], [1.0], node_ids=[(0, 1), (1, 1)])
     with pytest.raises(ValueError, match="all integers or all strings, got"):
         mc.write(problem, path)
     assert not path.exists()

@@ -21,7 +21,7 @@ def list_solvers(pattern: str = "*") -> list[SolverRecord]:
 
 def get_solver(name: str) -> SolverRecord:
     """Return the record of one solver."""
-    if name not in _RECORDS:
+    if not isinstance(name, str) or name not in _RECORDS:
         close = difflib.get_close_matches(str(name), _RECORDS, n=1)
         hint = f"did you mean {close[0]!r}? " if close else ""
         raise ValueError(f"unknown solver {name!r}; {hint}known are: {', '.join(_RECORDS)}")
