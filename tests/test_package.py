@@ -30,6 +30,7 @@ def test_version_has_one_source():
     from importlib.metadata import version
 
     assert mc.__version__ == version("multicut")
+    assert f"version: {mc.__version__}\n" in (ROOT / "CITATION.cff").read_text()
 
 
 def test_the_stub_of_the_native_module_is_up_to_date(tmp_path):

@@ -101,7 +101,6 @@ def test_memory_layout_does_not_matter(order):
 
 def test_infinite_costs_are_constraints():
     problem = mc.Problem(TRIANGLE, [np.inf, -np.inf, 5.0])
-    assert problem.is_constrained
     result = mc.solve(problem)
     assert result.labels.tolist() == [0, 0, 1]
     assert result.objective == 5.0
@@ -112,6 +111,7 @@ def test_infinite_costs_are_constraints():
     [
         ([[10, 20], [20, 30], [10, 30]], [np.inf, np.inf, -np.inf], (10, 30)),
         ([[10, 20], [20, 10]], [np.inf, -np.inf], (20, 10)),
+        ([[10, 20], [20, 10]], [-np.inf, np.inf], (20, 10)),
     ],
 )
 def test_contradicting_constraints_name_the_nodes(edges, costs, ids):
@@ -137,9 +137,16 @@ def test_contradicting_constraints_name_the_nodes(edges, costs, ids):
         (TRIANGLE, ["1", "2", "3"], {}, TypeError, "costs must be real numbers"),
         (TRIANGLE, [1.5e308, 1.5e308, 1], {}, ValueError, "scale them down"),
         (TRIANGLE, [1, 2, 3], {"num_nodes": 2}, ValueError, r"num_nodes=2 .* \(1, 2\)"),
-        (TRIANGLE, [1, 2, 3], {"num_nodes": -1}, ValueError, "num_nodes must not be negative"),
+        (TRIANGLE, [1, 2, 3], {"num_nodes": -1}, ValueError, "num_nodes must be at least 0"),
         (TRIANGLE, [1, 2, 3], {"num_nodes": 2.5}, TypeError, "num_nodes must be an integer"),
-        (TRIANGLE, [1, 2, 3], {"num_nodes": 2**40}, ValueError, "fewer than 2.31 nodes"),
+        (TRIANGLE, [1, 2, 3], {"num_nodes": 2**70}, ValueError, "below 2.31, got 1180591620717"),
+        (TRIANGLE, [1, 2, 3], {"node_ids": "ab"}, ValueError, r"num_nodes=2 .* \(1, 2\)"),
+        (TRIANGLE, [1, 2, 3], {"node_ids": "aba"}, ValueError, "'a' more than once"),
+        (TRIANGLE, [1, 2, 3], {"node_ids": "abc", "num_nodes": 4}, ValueError, "does not fit 3"),
+        ([[0, 1], [2]], [1, 2], {}, ValueError, "rows of different lengths"),
+        ({(0, 1)}, [1], {}, TypeError, "edges must be an array or a list, got set"),
+        (TRIANGLE, np.ma.masked_equal([1, 2, 3], 2), {}, ValueError, "costs must not be masked"),
+        (TRIANGLE, np.array([1, 2, "1e400"], dtype=np.longdouble), {}, ValueError, "fit a double"),
         (np.array([[0, 2**63]], dtype=np.uint64), [1], {}, ValueError, "below 2.63"),
     ],
 )
@@ -218,6 +225,27 @@ def test_from_networkx_keeps_names():
     assert pickle.loads(pickle.dumps(problem)) == problem
 
 
+def test_contradictions_name_the_nodes_of_other_packages():
+    links = {("x", "y"): np.inf, ("y", "z"): np.inf, ("x", "z"): -np.inf}
+    graph = nx.Graph([(u, v, {"weight": cost}) for (u, v), cost in links.items()])
+    with pytest.raises(ValueError, match="nodes 'x' and 'z' must not be linked"):
+        mc.Problem.from_networkx(graph)
+    graph.edges["y", "z"]["weight"] = np.nan
+    with pytest.raises(ValueError, match=r"edge \('y', 'z'\) has the cost nan"):
+        mc.Problem.from_networkx(graph)
+
+
+def test_names_may_be_anything_that_can_be_a_key():
+    problem = mc.Problem([[0, 1], [1, 2]], [1.0, -1.0], node_ids=[10**30, "b", (0, 1)])
+    assert mc.solve(problem).by_id() == {10**30: 0, "b": 0, (0, 1): 1}
+    assert mc.Problem([[0, 1]], [1.0], node_ids=[0, 1]) == mc.Problem([[0, 1]], [1.0])
+    assert mc.Problem([[0, 1]], [1.0], node_ids=[7, -3]).node_ids.tolist() == [7, -3]
+
+
+def test_zero_has_one_hash():
+    assert hash(mc.Problem([[0, 1]], [0.0])) == hash(mc.Problem([[0, 1]], [-0.0]))
+
+
 def test_from_networkx_adds_parallel_and_opposite_edges():
     multi = nx.MultiGraph([(0, 1, {"cost": 1}), (0, 1, {"cost": 2})])
     assert mc.Problem.from_networkx(multi, cost="cost").costs.tolist() == [3]
@@ -238,6 +266,9 @@ def test_from_igraph():
     assert problem == mc.Problem([[0, 1], [1, 3]], [1, -2], num_nodes=4)
     graph.vs["name"] = ["a", "b", "c", "d"]
     assert mc.Problem.from_igraph(graph).node_ids.tolist() == ["a", "b", "c", "d"]
+    graph.vs["name"] = ["a", "b", "b", "d"]
+    with pytest.raises(ValueError, match="'b' more than once"):
+        mc.Problem.from_igraph(graph)
     with pytest.raises(ValueError, match="no edge attribute 'cost', only"):
         mc.Problem.from_igraph(graph, cost="cost")
     assert mc.Problem.from_igraph(igraph.Graph(2)).num_nodes == 2
@@ -258,6 +289,15 @@ def test_from_scipy(make):
     assert mc.Problem.from_scipy(asymmetric).costs.tolist() == [5.0]
     with pytest.raises(ValueError, match="square"):
         mc.Problem.from_scipy(make(np.ones((2, 3))))
+    with pytest.raises(TypeError, match="matrix must be sparse, got ndarray"):
+        mc.Problem.from_scipy(np.eye(3))
+
+
+def test_from_scipy_adds_duplicate_entries_before_it_looks_for_symmetry():
+    entries = ([1.0, 2.0, 3.0], ([0, 0, 1], [1, 1, 0]))
+    assert mc.Problem.from_scipy(scipy.sparse.coo_array(entries, shape=(2, 2))).costs.tolist() == [
+        3
+    ]
 
 
 def test_from_pyg():

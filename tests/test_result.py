@@ -29,7 +29,7 @@ def test_fields(result):
     assert result.lower_bound is None
     assert result.gap is None
     assert result.trace[-1, 1] == -3.0
-    assert 0 < result.trace[-1, 0] <= result.runtime < 1
+    assert 0 < result.trace[-1, 0] <= result.runtime
 
 
 def test_arrays_are_read_only_and_the_record_frozen(result):

@@ -124,7 +124,7 @@ def test_same_seed_same_labels(solver):
     problem = random_problem(60, 0.2, seed=4)
     first = mc.solve(problem, solver, seed=9)
     assert np.array_equal(first.labels, mc.solve(problem, solver, seed=9).labels)
-    batch = mc.solve_batch([problem] * 4, solver, seed=9, num_threads=3)
+    batch = mc.solve_batch([problem] * 4, solver, seed=9, num_workers=3)
     assert all(np.array_equal(first.labels, result.labels) for result in batch)
 
 
@@ -197,7 +197,11 @@ def test_the_interpreter_stays_free_while_a_solver_runs():
             "'gaec' has no option 'patience'; it has no",
         ),
         ({"solver": "klj", "rounds": 3}, TypeError, "its options are: initial, max_rounds"),
-        ({"solver": "klj", "patience": 0}, ValueError, "patience must be at least 1, got 0"),
+        ({"solver": ["gaec"]}, ValueError, "unknown solver"),
+        ({"solver": "klj", "patience": 0}, ValueError, "patience must be at least 1 .* got 0"),
+        ({"solver": "klj", "max_rounds": 2**40}, ValueError, "below 2.31, got 1099511627776"),
+        ({"solver": "klj", "patience": True}, TypeError, "patience must be an integer, got True"),
+        ({"time_limit": True}, TypeError, "time_limit must be seconds or None, got True"),
         ({"solver": "klj", "patience": 1.5}, TypeError, "patience must be an integer, got 1.5"),
         ({"solver": "klj", "initial": [0]}, ValueError, "initial must hold one label per node"),
         ({"solver": "fusion", "noise": "x"}, TypeError, "noise must be a number, got 'x'"),
@@ -222,6 +226,39 @@ def test_the_problem_must_be_a_problem():
 
 
 def test_batch_checks_its_arguments():
-    with pytest.raises(ValueError, match="num_threads must be at least 1, got 0"):
-        mc.solve_batch([], num_threads=0)
+    with pytest.raises(ValueError, match=r"num_workers must be at least 1 .* got 0"):
+        mc.solve_batch([], num_workers=0)
+    with pytest.raises(TypeError, match="takes no callback"):
+        mc.solve_batch([], callback=print)
+    with pytest.raises(TypeError, match=r"must be a multicut.Problem, got str"):
+        mc.solve_batch(["problem"])
     assert mc.solve_batch([]) == []
+
+
+def test_batch_passes_everything_on():
+    problem = mc.datasets.randommp(20_000)
+    (limited,) = mc.solve_batch([problem], "fusion", time_limit=0)
+    assert limited.stopped_by == "time_limit"
+    (warm,) = mc.solve_batch([problem], "klj", initial=np.zeros(20_000, dtype=int), max_rounds=0)
+    assert warm.num_clusters == 1
+    assert warm.objective == 0
+
+
+def test_ctrl_c_in_a_batch_returns_the_best_so_far():
+    problems = [mc.datasets.randommp(20_000, seed=seed) for seed in range(4)]
+    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    try:
+        results = mc.solve_batch(problems, "fusion", patience=10**6, max_proposals=10**6)
+    finally:
+        timer.cancel()
+    for problem, result in zip(problems, results, strict=True):
+        assert result.stopped_by == "interrupt"
+        check_contract(problem, result)
+
+
+def test_numbers_of_numpy_are_numbers():
+    problem = random_problem(20, 0.5, seed=0)
+    limit, seed = np.float32(1), np.int64(3)
+    result = mc.solve(problem, "klj", limit, seed, patience=np.int64(5), largest_loss=np.float32(2))
+    assert result.seed == 3

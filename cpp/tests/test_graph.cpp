@@ -9,6 +9,7 @@
 #include "multicut/graph/partition.hpp"
 #include "multicut/graph/quotient.hpp"
 #include "multicut/graph/simplify.hpp"
+#include "multicut/solvers/instance.hpp"
 #include "problems.hpp"
 
 using namespace multicut;
@@ -60,8 +61,15 @@ TEST(simplify_refuses_bad_input) {
   CHECK_THROWS(simplified({0, 1}, {1, 2}), std::invalid_argument);
   CHECK_THROWS(simplified({0, 5}, {1}, 5), std::invalid_argument);
   CHECK_THROWS(simplified({0, 1}, {1}, -1), std::invalid_argument);
-  CHECK_THROWS(simplified({0, 1, 1, 0}, {kInfinity, -kInfinity}), std::invalid_argument);
   CHECK_THROWS(simplified({0, 1, 1, 2}, {1.7e308, 1.7e308}), std::invalid_argument);
+}
+
+TEST(edges_that_must_and_must_not_be_cut_are_found) {
+  const SimpleGraph simple = simplified({0, 2, 0, 1, 1, 0}, {1, kInfinity, -kInfinity});
+  CHECK(find_contradiction(simple.graph, simple.costs) == 1);
+  const SimpleGraph path = simplified({0, 1, 1, 2, 2, 0}, {kInfinity, kInfinity, -kInfinity});
+  CHECK(find_contradiction(path.graph, std::vector<double>{kInfinity, kInfinity, -kInfinity}) == 2);
+  CHECK(!find_contradiction(path.graph, std::vector<double>{kInfinity, -kInfinity, -kInfinity}));
 }
 
 TEST(objective_counts_constraints_only_when_violated) {

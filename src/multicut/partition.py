@@ -22,7 +22,7 @@ def objective(problem: Problem, labels: ArrayLike) -> float:
     Edges of infinite cost add nothing while they are respected; a labelling that cuts a must-link
     or joins a cannot-link has the objective ``inf``.
     """
-    value, _ = _core.evaluate(problem._graph, problem.costs, as_labels(labels, problem.num_nodes))
+    value, _ = _core.evaluate(problem.graph, problem.costs, as_labels(labels, problem.num_nodes))
     return value
 
 
@@ -32,19 +32,19 @@ def is_feasible(problem: Problem, cut: ArrayLike) -> bool:
     That is: no cycle has exactly one cut edge, no must-link is cut and every cannot-link is.
     """
     flags = as_cut(cut, problem.num_edges)
-    labels = _core.connected_components(problem._graph, flags)
-    value, closed = _core.evaluate(problem._graph, problem.costs, labels)
+    labels = _core.connected_components(problem.graph, flags)
+    value, closed = _core.evaluate(problem.graph, problem.costs, labels)
     return bool(np.array_equal(closed, flags)) and value != np.inf
 
 
 def labels_of_cut(problem: Problem, cut: ArrayLike) -> IntArray:
     """Canonical labels of the connected components that the uncut edges span."""
-    return plain(_core.connected_components(problem._graph, as_cut(cut, problem.num_edges)))
+    return plain(_core.connected_components(problem.graph, as_cut(cut, problem.num_edges)))
 
 
 def cut_of_labels(problem: Problem, labels: ArrayLike) -> BoolArray:
     """Flag the edges between different labels."""
-    _, cut = _core.evaluate(problem._graph, problem.costs, as_labels(labels, problem.num_nodes))
+    _, cut = _core.evaluate(problem.graph, problem.costs, as_labels(labels, problem.num_nodes))
     return cut
 
 

@@ -12,6 +12,8 @@ from multicut import _core
 from multicut._arrays import BoolArray, FloatArray, IntArray, frozen, plain
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
 
@@ -39,6 +41,9 @@ class Problem:
         Array of shape (m,): the cost of cutting each edge. Positive attracts, negative repels.
     num_nodes
         The number of nodes, if the ids in `edges` are indices below that number.
+    node_ids
+        A name for each node, all different: any objects that can be dictionary keys. The ids in
+        `edges` are then positions in this list.
     """
 
     __slots__ = (
@@ -52,16 +57,27 @@ class Problem:
     )
 
     def __init__(
-        self, edges: ArrayLike, costs: ArrayLike, num_nodes: SupportsIndex | None = None
+        self,
+        edges: ArrayLike,
+        costs: ArrayLike,
+        num_nodes: SupportsIndex | None = None,
+        *,
+        node_ids: Sequence[Any] | NDArray[Any] | None = None,
     ) -> None:
         edge_array = _as_edges(edges)
         cost_array = _as_costs(costs, len(edge_array))
-        graph, merged_costs, node_ids, edge_of_input, num_self_loops, num_duplicates = (
-            _core.simplify(edge_array, cost_array, _as_count(num_nodes))
+        own_ids = None if node_ids is None else _as_node_ids(node_ids, num_nodes)
+        count = _as_count(num_nodes) if own_ids is None else len(own_ids)
+        graph, merged_costs, found_ids, edge_of_input, num_self_loops, num_duplicates = (
+            _core.simplify(edge_array, cost_array, count)
         )
         self._graph = graph
         self._costs = frozen(cost_array if merged_costs is None else merged_costs)
-        self._node_ids: NDArray[Any] | None = None if node_ids is None else frozen(plain(node_ids))
+        if own_ids is None and found_ids is not None:
+            own_ids = plain(found_ids)
+        if own_ids is not None and np.array_equal(own_ids, np.arange(len(own_ids))):
+            own_ids = None
+        self._node_ids = None if own_ids is None else frozen(own_ids)
         self._edge_of_input = edge_of_input
         self._num_self_loops: int = num_self_loops
         self._num_duplicates: int = num_duplicates
@@ -71,23 +87,11 @@ class Problem:
     def _check_constraints(self) -> None:
         edge = _core.find_contradiction(self._graph, self._costs)
         if edge is not None:
-            u, v = (self.node_ids[node] for node in self.edges[edge])
+            u, v = (self.node_ids[node : node + 1].tolist()[0] for node in self.edges[edge])
             raise ValueError(
-                f"nodes {u} and {v} must not be linked (cost -inf), but a path of must-links "
-                f"(cost +inf) joins them; remove one of these constraints"
+                f"nodes {u!r} and {v!r} must not be linked (cost -inf), but must-links (cost +inf) "
+                f"join them; remove one of these constraints"
             )
-
-    @classmethod
-    def _named(cls, edges: ArrayLike, costs: ArrayLike, names: list[Any]) -> Self:
-        """Build a problem whose nodes 0 … n-1 go by the names of another package."""
-        problem = cls(edges, costs, num_nodes=len(names))
-        if names != list(range(len(names))):
-            ids = np.empty(len(names), dtype=object)
-            ids[:] = names
-            if all(isinstance(name, int | np.integer) for name in names):
-                ids = ids.astype(np.int64)
-            problem._node_ids = frozen(ids)
-        return problem
 
     @classmethod
     def from_networkx(cls, graph: Any, cost: str = "weight") -> Self:
@@ -105,9 +109,11 @@ class Problem:
                     f"edge ({u!r}, {v!r}) has no attribute {cost!r}; name the one that holds the "
                     f"cost with cost=..."
                 )
+            if value != value:
+                raise ValueError(f"edge ({u!r}, {v!r}) has the cost nan; drop or impute it")
             edges.append((index[u], index[v]))
             costs.append(value)
-        return cls._named(edges, costs, names)
+        return cls(edges, costs, node_ids=names)
 
     @classmethod
     def from_igraph(cls, graph: Any, cost: str = "weight") -> Self:
@@ -122,7 +128,7 @@ class Problem:
             )
         names = graph.vs["name"] if "name" in graph.vertex_attributes() else range(graph.vcount())
         costs = graph.es[cost] if graph.ecount() > 0 else []
-        return cls._named(graph.get_edgelist(), costs, list(names))
+        return cls(graph.get_edgelist(), costs, node_ids=list(names))
 
     @classmethod
     def from_scipy(cls, matrix: Any) -> Self:
@@ -131,12 +137,17 @@ class Problem:
         A symmetric matrix states each edge once. In any other, entries (i, j) and (j, i) add up.
         The diagonal is dropped; stored zeros are edges of cost zero.
         """
-        rows, columns = matrix.shape
-        if rows != columns:
+        if not hasattr(matrix, "tocoo"):
+            raise TypeError(
+                f"matrix must be sparse, got {type(matrix).__name__}; "
+                f"wrap it in scipy.sparse.csr_array(...)"
+            )
+        if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
             raise ValueError(f"matrix must be square, got shape {matrix.shape}")
-        entries = matrix.tocoo()
+        entries = matrix.tocoo(copy=True)
+        entries.sum_duplicates()
         edges = np.stack([entries.row, entries.col], axis=1)
-        return cls(*_undirected(edges, np.asarray(entries.data)), num_nodes=rows)
+        return cls(*_undirected(edges, np.asarray(entries.data)), num_nodes=matrix.shape[0])
 
     @classmethod
     def from_pyg(cls, data: Any, cost: str | None = None) -> Self:
@@ -165,6 +176,11 @@ class Problem:
             warnings.simplefilter("ignore", UserWarning)
             num_nodes = data.num_nodes
         return cls(*_undirected(edges, costs), num_nodes=num_nodes)
+
+    @property
+    def graph(self) -> _core.Graph:
+        """The native graph, for solvers."""
+        return self._graph
 
     @property
     def num_nodes(self) -> int:
@@ -217,11 +233,6 @@ class Problem:
         """How many of the caller's edges were merged into an earlier one."""
         return self._num_duplicates
 
-    @property
-    def is_constrained(self) -> bool:
-        """Whether there are must-links or cannot-links."""
-        return bool(np.isinf(self._costs).any())
-
     def __repr__(self) -> str:
         attractive = int(np.count_nonzero(self._costs > 0))
         repulsive = int(np.count_nonzero(self._costs < 0))
@@ -242,7 +253,8 @@ class Problem:
         )
 
     def __hash__(self) -> int:
-        return hash((self.num_nodes, self.num_edges, self._costs.tobytes()))
+        # Adding zero turns -0.0 into the 0.0 that it equals.
+        return hash((self.num_nodes, self.num_edges, (self._costs + 0.0).tobytes()))
 
     def __reduce__(self) -> tuple[Any, ...]:
         state = (self._node_ids, self._edge_of_input, self._num_self_loops, self._num_duplicates)
@@ -250,15 +262,28 @@ class Problem:
 
 
 def _rebuild(edges: IntArray, costs: FloatArray, num_nodes: int, state: tuple[Any, ...]) -> Problem:
-    problem = Problem(edges, costs, num_nodes=num_nodes)
-    node_ids, edge_of_input, problem._num_self_loops, problem._num_duplicates = state
-    problem._node_ids = None if node_ids is None else frozen(node_ids)
+    node_ids, edge_of_input, num_self_loops, num_duplicates = state
+    problem = Problem(edges, costs, num_nodes, node_ids=node_ids)
     problem._edge_of_input = edge_of_input
+    problem._num_self_loops = num_self_loops
+    problem._num_duplicates = num_duplicates
     return problem
 
 
+def _as_array(values: ArrayLike, name: str, shape: str) -> NDArray[Any]:
+    if np.ma.is_masked(values):
+        raise ValueError(f"{name} must not be masked; drop what is masked")
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} must have shape {shape}, got rows of different lengths") from None
+    if array.ndim == 0:
+        raise TypeError(f"{name} must be an array or a list, got {type(values).__name__}")
+    return array
+
+
 def _as_edges(edges: ArrayLike) -> IntArray:
-    array = np.asarray(edges)
+    array = _as_array(edges, "edges", "(m, 2)")
     if array.shape in ((0,), (0, 2)):
         return np.empty((0, 2), dtype=np.int64)
     if array.ndim != 2 or array.shape[1] != 2:
@@ -275,23 +300,50 @@ def _as_edges(edges: ArrayLike) -> IntArray:
 
 
 def _as_costs(costs: ArrayLike, num_edges: int) -> FloatArray:
-    array = np.asarray(costs)
+    array = _as_array(costs, "costs", f"({num_edges},)")
     if array.size > 0 and array.dtype.kind not in "iufb":
         raise TypeError(f"costs must be real numbers, got {array.dtype}")
     if array.ndim != 1 or len(array) != num_edges:
         raise ValueError(
             f"costs must hold one value per edge, shape ({num_edges},), got {array.shape}"
         )
-    return np.array(array, dtype=np.float64)
+    try:
+        with np.errstate(over="raise"):
+            return np.array(array, dtype=np.float64)
+    except FloatingPointError:
+        raise ValueError("costs must fit a double (1.8e308); scale them down") from None
 
 
 def _as_count(num_nodes: SupportsIndex | None) -> int | None:
     if num_nodes is None:
         return None
     try:
-        return operator.index(num_nodes)
+        count = operator.index(num_nodes)
     except TypeError:
         raise TypeError(f"num_nodes must be an integer, got {num_nodes!r}") from None
+    if not 0 <= count < 2**31:
+        raise ValueError(f"num_nodes must be at least 0 and below 2^31, got {count}")
+    return count
+
+
+def _as_node_ids(
+    node_ids: Sequence[Any] | NDArray[Any], num_nodes: SupportsIndex | None
+) -> NDArray[Any]:
+    names = list(node_ids)
+    if num_nodes is not None and _as_count(num_nodes) != len(names):
+        raise ValueError(f"num_nodes={num_nodes} does not fit {len(names)} node_ids; omit it")
+    if len(set(names)) != len(names):
+        seen: set[Any] = set()
+        repeated = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        raise ValueError(f"node_ids must be different, got {repeated!r} more than once")
+    try:
+        if all(isinstance(name, int | np.integer) for name in names):
+            return np.array(names, dtype=np.int64)
+    except OverflowError:
+        pass  # integers of more than 64 bits are names like any other
+    array = np.empty(len(names), dtype=object)
+    array[:] = names
+    return array
 
 
 def _undirected(edges: NDArray[Any], costs: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -135,7 +135,7 @@ class Result:
             with path.open("w", newline="", encoding="utf-8") as file:
                 writer = csv.writer(file)
                 writer.writerow(["node", "label"])
-                writer.writerows(self.by_id().items())
+                writer.writerows(zip(self.node_ids.tolist(), self.labels.tolist(), strict=True))
         elif path.suffix == ".json":
             path.write_text(self.to_json() + "\n", encoding="utf-8")
         else:

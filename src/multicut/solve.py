@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import operator
 import os
+import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
-from multicut._arrays import frozen, plain
+from multicut._arrays import frozen
 from multicut.problem import Problem
 from multicut.result import Result
 from multicut.solvers import get_solver
+from multicut.solvers.protocol import check_integer
 from multicut.stop import Callback, Stop
 
 if TYPE_CHECKING:
@@ -51,16 +54,16 @@ def solve(
     seed = _as_seed(seed)
     record = get_solver(solver)
     outcome = record.run(problem, record.parse_options(options), stop, seed)
-    solution = outcome.solution
     return Result(
-        labels=frozen(plain(solution.labels)),
-        cut=frozen(solution.cut),
-        objective=solution.objective,
-        num_clusters=solution.num_clusters,
-        trace=frozen(solution.trace),
+        labels=frozen(outcome.labels),
+        cut=frozen(outcome.cut),
+        objective=outcome.objective,
+        lower_bound=outcome.lower_bound,
+        num_clusters=outcome.num_clusters,
+        trace=frozen(outcome.trace),
         solver=outcome.solver or record.name,
         seed=seed,
-        stopped_by=solution.stopped_by,
+        stopped_by=outcome.stopped_by,
         node_ids=problem.node_ids,
         details=outcome.details,
         runtime=time.perf_counter() - start,
@@ -72,28 +75,48 @@ def solve_batch(
     solver: str = "auto",
     time_limit: float | None = None,
     seed: SupportsIndex = 0,
-    num_threads: int | None = None,
+    num_workers: int | None = None,
     **options: Any,
 ) -> list[Result]:
     """Solve many problems at once, each as :func:`solve` would.
 
-    `time_limit` is per problem. `num_threads` is the number of problems solved side by side, by
-    default one per processor; it does not change any result.
+    `time_limit` is per problem. `num_workers` is the number of problems solved side by side, by
+    default one per processor; it does not change any result. After Ctrl-C the best solutions so far
+    come back, for problems not yet begun the trivial ones, marked ``stopped_by="interrupt"``.
     """
-    workers = os.cpu_count() or 1 if num_threads is None else operator.index(num_threads)
-    if workers < 1:
-        raise ValueError(f"num_threads must be at least 1, got {num_threads}")
-    with ThreadPoolExecutor(workers) as pool:
-        return list(
-            pool.map(lambda p: solve(p, solver, time_limit, seed, None, **options), problems)
+    if "callback" in options:
+        raise TypeError("solve_batch takes no callback; use solve for each problem")
+    workers = check_integer(1, num_workers=os.cpu_count() if num_workers is None else num_workers)
+    if "num_threads" in get_solver(solver).option_defaults:
+        options.setdefault("num_threads", 1)
+    interrupted = threading.Event()
+
+    def solve_one(problem: Problem) -> Result:
+        result = solve(
+            problem, solver, time_limit, seed, lambda *_: interrupted.is_set(), **options
         )
+        if result.stopped_by == "callback":
+            return replace(result, stopped_by="interrupt")
+        return result
+
+    with ThreadPoolExecutor(workers) as pool:
+        futures = [pool.submit(solve_one, problem) for problem in problems]
+        try:
+            # Python sees Ctrl-C only between waits, if another thread gets the signal.
+            while wait(futures, timeout=0.1, return_when=FIRST_EXCEPTION).not_done:
+                if any(future.done() and future.exception() for future in futures):
+                    break
+        except KeyboardInterrupt:
+            pass
+        if not all(future.done() for future in futures):
+            interrupted.set()
+        return [future.result() for future in futures]
 
 
 def _as_seed(seed: SupportsIndex) -> int:
-    try:
-        value = operator.index(seed)
-    except TypeError:
-        raise TypeError(f"seed must be an integer, got {seed!r}") from None
+    if isinstance(seed, bool) or not isinstance(seed, SupportsIndex):
+        raise TypeError(f"seed must be an integer, got {seed!r}")
+    value = operator.index(seed)
     if not 0 <= value < 2**64:
         raise ValueError(f"seed must be at least 0 and below 2^64, got {value}")
     return value

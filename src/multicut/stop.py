@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -28,7 +29,7 @@ class Stop:
 
     def __post_init__(self) -> None:
         if self.time_limit is not None:
-            if not isinstance(self.time_limit, int | float):
+            if isinstance(self.time_limit, bool) or not isinstance(self.time_limit, numbers.Real):
                 raise TypeError(f"time_limit must be seconds or None, got {self.time_limit!r}")
             if not self.time_limit >= 0:
                 raise ValueError(f"time_limit must be at least 0 seconds, got {self.time_limit!r}")

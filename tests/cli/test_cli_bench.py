@@ -35,8 +35,13 @@ def test_one_solver_on_given_sizes_without_peer(multicut):
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["--sizes", "many"], "--sizes must be numbers"),
-        (["--sizes", "1"], "at least 2"),
+        (["--sizes", "many"], "--sizes must be whole numbers"),
+        (["--sizes", "1"], "from 2 to"),
+        (["--sizes", "10.5"], "whole numbers"),
+        (["--sizes", "100,1e400"], "got 1e400"),
+        (["--sizes", "nan"], "got nan"),
+        (["--solver", "auto"], "choose among: gaec"),
+        (["--output", "/dev/null/results"], "--output"),
         (["--data", "nowhere"], "--data 'nowhere'"),
         (["--solver", "geac"], "unknown solver 'geac'"),
     ],
@@ -46,3 +51,16 @@ def test_bad_arguments(multicut, arguments, expected):
     assert outcome.code == 2
     assert outcome.stderr.count("\n") == 1
     assert expected in outcome.stderr
+
+
+def test_damaged_data_is_left_out(multicut, tmp_path):
+    (tmp_path / "em").mkdir()
+    (tmp_path / "em" / "damaged.npz").write_bytes(b"PK\x03\x04 and then nothing")
+    (tmp_path / "em" / "empty.npz").write_bytes(b"")
+    mc.io.write_all([], tmp_path / "em" / "none.npz")
+    arguments = ("--quick", "--no-peer", "--sizes", "50", "-s", "gaec", "--data", tmp_path)
+    outcome = multicut("bench", "solvers", *arguments)
+    assert outcome.code == 0
+    assert "RandomMP 50" in outcome.stdout
+    for name in ("damaged", "empty", "none"):
+        assert f"warning: em/{name} is left out: " in outcome.stderr

@@ -24,11 +24,11 @@ def complaint(outcome, code=2):
         (["-s", "gaec", "--option", "depth"], ["--option", "key=value", "'depth'"]),
         (["-s", "gaec", "--option", "seed=3"], ["--option seed=3", "--seed"]),
         (["-s", "gaec", "--option", "a=1", "--option", "a=2"], ["a is given twice"]),
-        (["-s", "gaec", "--time-limit", "-1"], ["time_limit", "at least 0", "-1"]),
+        (["-s", "gaec", "--time-limit", "-1"], ["--time-limit", "at least 0", "-1"]),
         (["-s", "gaec", "--time-limit", "soon"], ["--time-limit", "soon", "solve --help"]),
         (["-s", "gaec", "--seed", "1.5"], ["--seed", "whole number", "'1.5'"]),
-        (["-s", "gaec", "--time-limit", "nan"], ["time_limit", "nan"]),
-        (["-s", "gaec", "--seed", "-3"], ["seed", "-3"]),
+        (["-s", "gaec", "--time-limit", "nan"], ["--time-limit", "nan"]),
+        (["-s", "gaec", "--seed", "-3"], ["--seed", "-3"]),
         (["-s", "gaec", "-o", "labels.txt"], ["--output", ".npy, .csv, .json", "labels.txt"]),
         (["-s", "gaec", "-o", "nowhere/labels.npy"], ["--output", "no folder 'nowhere'"]),
         (["--instance", "none", "-s", "gaec"], ["'none'"]),
@@ -52,21 +52,22 @@ def test_malformed_line_is_named(multicut, tmp_path):
     path = tmp_path / "broken.txt"
     path.write_text("0 1 2.5\n1 two 3\n")
     message = complaint(multicut("info", path))
-    assert "broken.txt" in message
-    assert "2" in message
+    assert "broken.txt:2:" in message
 
 
 def test_several_problems_need_a_choice(multicut, packed_file):
     message = complaint(multicut("solve", packed_file, "-s", "gaec", "--json"))
     assert "2 problems (triangle, pair)" in message
     assert "with --instance" in message
+    assert "read_all" not in message
 
 
 def test_unrecognised_format_names_the_option(multicut, tmp_path):
     path = tmp_path / "noise.bin"
     path.write_bytes(bytes(range(256)))
     assert "with --format" in complaint(multicut("info", path))
-    assert "with --from or --to" in complaint(multicut("convert", path, tmp_path / "x.npz"))
+    assert "with --from" in complaint(multicut("convert", path, tmp_path / "x.npz"))
+    assert "with --to" in complaint(multicut("convert", path, tmp_path / "x.docx"))
 
 
 def test_contradiction_is_named(multicut, tmp_path):
@@ -90,7 +91,7 @@ def test_unexpected_errors_are_one_line_too(multicut, problem_file, monkeypatch)
     def broken(*_args, **_keywords):
         raise RuntimeError("the roof\nis on fire")
 
-    monkeypatch.setattr("multicut.io.read_all", broken)
+    monkeypatch.setattr("multicut.io.open_file", broken)
     message = complaint(multicut("info", problem_file), code=1)
     assert "RuntimeError: the roof is on fire" in message
     assert "--traceback" in message
@@ -113,3 +114,46 @@ def test_exit_codes_of_the_process(tmp_path):
     good = run("--version")
     assert good.returncode == 0
     assert good.stdout.startswith("multicut ")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--seed", "-3"],
+        ["--time-limit", "-1"],
+        ["--solver", "geac"],
+        ["--option", "depth=3"],
+        ["-o", "nowhere/labels.npy"],
+        ["--format", "docx"],
+    ],
+)
+def test_bad_options_are_reported_before_the_file_is_read(multicut, tmp_path, arguments):
+    message = complaint(multicut("solve", tmp_path / "missing.txt", "-s", "gaec", *arguments))
+    assert "missing.txt" not in message
+
+
+def test_output_must_be_writable(multicut, problem_file, tmp_path, monkeypatch):
+    (tmp_path / "folder.npy").mkdir()
+    message = complaint(multicut("solve", problem_file, "-o", tmp_path / "folder.npy"))
+    assert "--output" in message
+    assert "is a folder" in message
+    monkeypatch.setattr("os.access", lambda *_: False)
+    message = complaint(multicut("solve", problem_file, "-o", tmp_path / "labels.npy"))
+    assert "may not be written to" in message
+
+
+@pytest.mark.parametrize("command", [["info"], ["convert"], ["demo"]])
+def test_interrupt_is_told(multicut, problem_file, tmp_path, monkeypatch, command):
+    def interrupt(*_args, **_keywords):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("multicut.io.open_file", interrupt)
+    monkeypatch.setattr("multicut.demo.make_examples", interrupt)
+    arguments = {
+        "info": [problem_file],
+        "convert": [problem_file, tmp_path / "x.npz"],
+        "demo": ["--picture", tmp_path / "x.png"],
+    }[command[0]]
+    outcome = multicut(*command, *arguments)
+    assert outcome.code == 130
+    assert outcome.stderr.splitlines()[-1] == "interrupted"

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import os
+import subprocess
+
 import pytest
 
 
@@ -54,3 +57,20 @@ def test_several_problems_are_listed(multicut, packed_file):
 def test_one_of_several(multicut, packed_file):
     outcome = multicut("info", packed_file, "--instance", "triangle", "--json")
     assert [entry["num_edges"] for entry in outcome.json()["problems"]] == [3]
+
+
+def test_no_nodes(multicut, tmp_path):
+    path = tmp_path / "empty.txt"
+    path.write_text("MULTICUT\n")
+    lines = multicut("info", path).stdout.splitlines()
+    assert lines[-1] == "node ids      none"
+
+
+def test_pipe(multicut, tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    writer = subprocess.Popen(["/bin/sh", "-c", f"printf '0 1 2\\n' > '{path}'"])
+    try:
+        assert multicut("info", path, "--json").json()["format"] == "edges"
+    finally:
+        writer.wait(timeout=10)

@@ -20,9 +20,11 @@ def test_prints_what_it_does_and_finds(multicut, problem, problem_file):
     outcome = multicut("solve", problem_file, "--solver", "gaec")
     expected = mc.solve(problem, "gaec")
     assert outcome.code == 0
-    assert outcome.stderr == ""
-    assert f"150 nodes, {problem.num_edges:,} edges" in outcome.stdout
-    assert "Solving with gaec, seed 0." in outcome.stdout
+    assert outcome.stderr == (
+        f"Read {problem_file}: 150 nodes, {problem.num_edges:,} edges.\n"
+        f"Solving with gaec, seed 0.\n"
+    )
+    assert outcome.stdout.startswith("solver ")
     printed = re.search(r"objective\s+(-[\d,.]+)", outcome.stdout).group(1)
     assert float(printed.replace(",", "")) == pytest.approx(expected.objective)
     assert f"{expected.num_clusters} of 150 nodes" in outcome.stdout
@@ -132,7 +134,7 @@ def test_interrupt_saves_the_best_so_far(problem, problem_file, tmp_path):
         text=True,
     )
     try:
-        while "Solving" not in process.stdout.readline():
+        while "Solving" not in process.stderr.readline():
             assert process.poll() is None
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
@@ -140,7 +142,28 @@ def test_interrupt_saves_the_best_so_far(problem, problem_file, tmp_path):
     finally:
         process.kill()
     assert process.returncode == 130
-    assert stderr == "interrupted: this is the best solution so far\n"
+    assert stderr == (
+        f"Labels written to {labels}.\ninterrupted: this is the best solution so far\n"
+    )
     assert "stopped by interrupt" in stdout
     printed = re.search(r"objective\s+(-[\d,.]+)", stdout).group(1)
     assert mc.objective(problem, np.load(labels)) == pytest.approx(float(printed.replace(",", "")))
+
+
+def test_summary_is_printed_even_if_saving_fails(multicut, problem_file, tmp_path, monkeypatch):
+    def full(*_args):
+        raise OSError(28, "No space left on device", "labels.npy")
+
+    monkeypatch.setattr(mc.Result, "save", full)
+    outcome = multicut("solve", problem_file, "-s", "gaec", "-o", tmp_path / "labels.npy")
+    assert outcome.code == 2
+    assert "objective" in outcome.stdout
+    assert outcome.stderr.endswith("error: labels.npy: No space left on device\n")
+
+
+def test_reads_stdin(multicut, problem, problem_file, monkeypatch):
+    content = io.BytesIO(problem_file.read_bytes())
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(content))
+    document = multicut("solve", "-", "-s", "gaec", "--json").json()
+    assert document["file"] == "stdin"
+    assert document["num_edges"] == problem.num_edges

@@ -35,8 +35,14 @@ def test_examples(tmp_path):
     assert len(commands) >= 4
     for command, expected in commands:
         done = subprocess.run(
-            command, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True
+            command,
+            shell=True,
+            cwd=tmp_path,
+            env=environment,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
         )
-        assert done.returncode == 0, done.stderr
+        assert done.returncode == 0, done.stdout
         if expected:
             assert same_times(done.stdout.splitlines()) == same_times(expected)

@@ -42,7 +42,7 @@ def _with_ids(
         return Problem(edges, costs, num_nodes=num_nodes)
     ids = st.integers(0, 20) | st.integers(0, MAX_ID)
     names = draw(st.lists(ids, min_size=num_nodes, max_size=num_nodes, unique=True))
-    return Problem._named(edges, costs, sorted(names) if draw(st.booleans()) else names)
+    return Problem(edges, costs, node_ids=sorted(names) if draw(st.booleans()) else names)
 
 
 HELD_BY = {

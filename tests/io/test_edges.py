@@ -37,8 +37,12 @@ def read_text(tmp_path: Path, text: str | bytes) -> mc.Problem:
         "10,20,+1.5\r\n700,20,-2e0\r\n",
         b"\xef\xbb\xbf10,20,1.5\n700,20,-2\n",
         b"\xef\xbb\xbfu,v,cost\r\n10,20,1.5\r\n700,20,-2\r\n",
-        "10,20,1.5,1289241911.7,\n700,20,-2,x y,z\n",
-        "10 20 1.5 0 0\n700 20 -2 a b\n",
+        "u,v,cost,time,\n10,20,1.5,1289241911.7,\n700,20,-2,x y,z\n",
+        "node1 node2 w a b\n10 20 1.5 0 0\n700 20 -2 a b\n",
+        "10 20 1.5\r700 20 -2\r",
+        "u,v,cost\r10,20,1.5\r700,20,-2",
+        '"10","20","1.5"\n"700","20","-2"\n',
+        '"u","v","name","cost"\n"10","20","a, b","1.5"\n700,20,,-2\n',
         "weight,Source,Label,Target\n1.5,10,x,20\n-2,700,y,20\n",
     ],
 )
@@ -62,7 +66,15 @@ def test_ids_are_mapped_and_duplicates_add_up(tmp_path: Path) -> None:
         ("u,v,cost\n", 1, "expected at least 3 columns 'u v cost', got 'u,v,cost'"),
         ("u,v\n0,1\n", 2, "expected at least 3 columns 'u v cost', got '0,1'"),
         ("0,1,2\n0,1\n", 2, "expected 3 columns, got 2: '0,1'"),
-        ("0,1,2,3\n0,1,2\n", 2, "expected 4 columns, got 3: '0,1,2'"),
+        ("0,1,2,3\n0,1,2\n", 1, "expected 3 columns 'u v cost', got 4: '0,1,2,3'; leave out"),
+        ("u,v,w,x\n0,1,2,3\n0,1,2\n", 3, "expected 4 columns, got 3: '0,1,2'"),
+        (
+            "a,b,c,d\n0,1,2,3\n",
+            1,
+            "the header does not tell which of 4 columns are u, v and cost, got: a, b, c, d; name",
+        ),
+        ("weight,a,b\n0,1,2\n", 1, "the header does not tell which of 3 columns are u, v and"),
+        ("0 1 2\r0 1\r", 2, "expected 3 columns, got 2: '0 1'"),
         ("0,1,2\n0,1,2,3\n", 2, "expected 3 columns, got 4: '0,1,2,3'"),
         ("0,1,2\n0;1;2\n", 2, "expected 3 columns, got 1: '0;1;2'"),
         ("0 1 2\n# c\n\n0 1 two\n", 4, "the cost must be a number, got 'two'"),
@@ -108,7 +120,7 @@ def test_notes_only_where_needed(tmp_path: Path) -> None:
     path = tmp_path / "p.edges"
     mc.write(mc.Problem([[0, 2]], [1], num_nodes=3), path)
     assert path.read_text() == "# multicut num_nodes 3\n0 2 1\n"
-    mc.write(mc.Problem._named([[0, 1]], [1], [7, 3]), path)
+    mc.write(mc.Problem([[0, 1]], [1], node_ids=[7, 3]), path)
     assert path.read_text() == "# multicut node_ids 7 3\n7 3 1\n"
 
 

@@ -71,7 +71,7 @@ def test_written_arrays(path: Path) -> None:
 def test_write_all(path: Path) -> None:
     problems = {
         "a": FIRST,
-        "b": mc.Problem._named([[0, 1]], [1.0], [5, 2, 8]),
+        "b": mc.Problem([[0, 1]], [1.0], node_ids=[5, 2, 8]),
         "c": mc.Problem([], []),
     }
     write_all(problems, path)
@@ -153,7 +153,7 @@ def test_not_an_archive(path: Path) -> None:
 
 
 def test_other_objects_as_ids(path: Path) -> None:
-    problem = mc.Problem._named([[0, 1]], [1.0], [(0, 1), (1, 1)])
+    problem = mc.Problem([[0, 1]], [1.0], node_ids=[(0, 1), (1, 1)])
     with pytest.raises(ValueError, match="all integers or all strings, got"):
         mc.write(problem, path)
     assert not path.exists()
@@ -167,3 +167,16 @@ def test_real_instances(shared_data: Path) -> None:
         assert list(problems) == names.tolist()
         assert [p.num_nodes for p in problems.values()] == n_nodes.tolist()
         np.testing.assert_array_equal(np.concatenate([p.costs for p in problems.values()]), cost)
+
+
+def test_names_that_numpy_would_change(path: Path) -> None:
+    with pytest.raises(ValueError, match="names of problems must not end in a zero character"):
+        write_all({"a\0": FIRST, "b": FIRST}, path)
+
+
+def test_damaged_names_of_arrays_stay_on_one_line(path: Path) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a\nb.npy", b"")
+    with pytest.raises(FormatError) as caught:
+        mc.read(path)
+    assert "\n" not in str(caught.value)

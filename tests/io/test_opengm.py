@@ -179,3 +179,19 @@ def test_cut_short(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-200])
     with pytest.raises(FormatError, match="the HDF5 file is damaged"):
         mc.read(path)
+
+
+def test_order_of_models_survives(path: Path) -> None:
+    problems = {name: mc.Problem([[0, 1]], [float(i)]) for i, name in enumerate(["z", "b/c", "b"])}
+    write_all(problems, path)
+    assert list(mc.read_all(path)) == ["z", "b/c", "b"]
+    assert mc.read_all(path) == problems
+
+
+@pytest.mark.parametrize(
+    "name", ["", "/", "a/", "a//b", ".", "a/./b", "a\0b", "a/header", "\ud800"]
+)
+def test_names_that_are_no_groups(path: Path, name: str) -> None:
+    with pytest.raises(ValueError, match="format 'opengm' cannot hold a problem of the name"):
+        write_all({"a": PROBLEM, name: PROBLEM}, path)
+    assert not path.exists()

@@ -25,3 +25,10 @@ def test_every_ending_belongs_to_one_format() -> None:
 def test_records_are_frozen() -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
         get_format("lpmp").name = "other"  # type: ignore[misc]
+
+
+def test_only_close_names_are_suggested() -> None:
+    with pytest.raises(ValueError, match="did you mean 'edges'"):
+        get_format("edge")
+    with pytest.raises(ValueError, match="^unknown format 'pickle'; known are: npz"):
+        get_format("pickle")

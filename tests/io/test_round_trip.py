@@ -78,7 +78,7 @@ def test_large_problem(folder: Path, record: FormatRecord) -> None:
 
 @every_format
 def test_names_that_are_no_integers(folder: Path, record: FormatRecord) -> None:
-    problem = mc.Problem._named([[0, 1]], [1.0], ["a", "b"])
+    problem = mc.Problem([[0, 1]], [1.0], node_ids=["a", "b"])
     path = folder / f"named{record.suffixes[0]}"
     if record.name == "npz":
         mc.write(problem, path)
@@ -93,7 +93,7 @@ def test_names_that_are_no_integers(folder: Path, record: FormatRecord) -> None:
 
 @every_format
 def test_negative_ids(folder: Path, record: FormatRecord) -> None:
-    problem = mc.Problem._named([[0, 1]], [1.0], [-3, 5])
+    problem = mc.Problem([[0, 1]], [1.0], node_ids=[-3, 5])
     path = folder / f"negative{record.suffixes[0]}"
     if record.name == "npz":
         mc.write(problem, path)

@@ -77,3 +77,22 @@ def test_quality_on_randommp_graphs():
     assert ratio["greedy-fixation"] > 0.975
     assert ratio["klj"] > 0.989
     assert ratio["fusion"] > 0.9990
+
+
+@pytest.mark.parametrize(
+    ("solver", "option", "values"),
+    [
+        ("klj", "patience", (1, 1000)),
+        ("klj", "largest_loss", (0, 1000)),
+        ("klj", "max_rounds", (1, 100)),
+        ("fusion", "patience", (1, 50)),
+        ("fusion", "noise", (0, 1)),
+        ("fusion", "max_proposals", (0, 40)),
+    ],
+)
+def test_every_option_has_an_effect(solver, option, values):
+    problems = [mc.datasets.randommp(seed=seed) for seed in range(10)]
+    little, much = (
+        sum(mc.solve(p, solver, **{option: value}).objective for p in problems) for value in values
+    )
+    assert much < little

@@ -137,16 +137,6 @@ std::vector<EdgeId> find_duplicates(const Graph& graph) {
   return first;
 }
 
-double add_costs(double a, double b, std::span<const std::int64_t> endpoints, std::size_t edge) {
-  const double sum = a + b;
-  if (std::isnan(sum)) {
-    throw std::invalid_argument(describe_edge(endpoints, edge) +
-                                " occurs both with cost +inf (must-link) and with cost -inf "
-                                "(cannot-link); remove one of them");
-  }
-  return sum;
-}
-
 }  // namespace
 
 SimpleGraph simplify(std::span<const std::int64_t> endpoints, std::span<const double> costs,
@@ -218,8 +208,7 @@ SimpleGraph simplify(std::span<const std::int64_t> endpoints, std::span<const do
       result.costs.push_back(costs[input]);
     } else {
       position[e] = position[first[e]];
-      double& sum = result.costs[position[e]];
-      sum = add_costs(sum, costs[input], endpoints, input);
+      result.costs[position[e]] += costs[input];
       ++result.num_duplicates;
     }
     result.edge_of_input[input] = static_cast<std::int32_t>(position[e]);

@@ -12,7 +12,8 @@ namespace multicut {
 // What a caller's list of edges becomes: a simple graph over the nodes 0 … n−1.
 struct SimpleGraph {
   Graph graph;
-  // Summed costs of duplicate edges. Empty if nothing was dropped or merged: the caller's stand.
+  // Summed costs of duplicate edges; NaN for +inf and −inf, see find_contradiction. Empty if nothing
+  // was dropped or merged: the caller's stand.
   std::vector<double> costs;
   // The caller's id of each node, ascending. Empty if ids are 0 … n−1.
   std::vector<std::int64_t> node_ids;

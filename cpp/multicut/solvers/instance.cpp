@@ -14,8 +14,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Sums of up to 2^31 costs, and their squares, are exact enough and finite within these exponents.
 constexpr int kLargestExponent = 400;
 
-bool has_infinite(std::span<const double> costs) {
-  return std::ranges::any_of(costs, [](double cost) { return std::isinf(cost); });
+bool all_finite(std::span<const double> costs) {
+  return std::ranges::all_of(costs, [](double cost) { return std::isfinite(cost); });
 }
 
 Labels must_link_groups(const Graph& graph, std::span<const double> costs) {
@@ -27,9 +27,10 @@ Labels must_link_groups(const Graph& graph, std::span<const double> costs) {
 }  // namespace
 
 std::optional<EdgeId> find_contradiction(const Graph& graph, std::span<const double> costs) {
-  if (!has_infinite(costs)) return std::nullopt;
+  if (all_finite(costs)) return std::nullopt;
   const Labels groups = must_link_groups(graph, costs);
   for (EdgeId e = 0; e < graph.num_edges(); ++e) {
+    if (std::isnan(costs[e])) return e;
     if (costs[e] == -kInfinity && groups[graph.edge(e).u] == groups[graph.edge(e).v]) return e;
   }
   return std::nullopt;

@@ -11,7 +11,8 @@
 
 namespace multicut {
 
-// A cannot-link edge (cost −inf) whose ends are joined by must-link edges (cost +inf), if any.
+// A cannot-link edge (cost −inf) whose ends are joined by must-link edges (cost +inf), if any; or an
+// edge that is both (NaN, the sum of the two).
 std::optional<EdgeId> find_contradiction(const Graph& graph, std::span<const double> costs);
 
 // A problem as solvers see it: finite costs of moderate size and no constraints. Must-links are

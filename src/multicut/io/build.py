@@ -50,10 +50,9 @@ def build_problem(
     if node_ids is not None and len(np.unique(node_ids)) != len(node_ids):
         raise source.error("names several nodes alike; make the node ids unique")
     try:
-        if node_ids is None:
-            return Problem(edges, costs, num_nodes=num_nodes)
-        # The way of problems from other packages, whose ids may come in any order.
-        return Problem._named(edges, costs, node_ids.tolist())
+        return Problem(
+            edges, costs, num_nodes, node_ids=None if node_ids is None else node_ids.tolist()
+        )
     except ValueError as error:
         raise source.error(str(error)) from None
 

@@ -7,8 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from multicut import _core
-from multicut.partition import as_labels
-from multicut.solvers.protocol import Outcome, SolverRecord, check_at_least
+from multicut.solvers.protocol import (
+    Outcome,
+    SolverRecord,
+    check_integer,
+    check_labels,
+    check_number,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -43,26 +48,25 @@ class FusionOptions:
     num_threads: int | None = None
 
     def __post_init__(self) -> None:
-        check_at_least(0, max_proposals=self.max_proposals)
-        check_at_least(1, patience=self.patience)
-        check_at_least(0.0, noise=self.noise)
+        check_integer(0, max_proposals=self.max_proposals)
+        check_integer(1, patience=self.patience)
+        check_number(0, noise=self.noise)
         if self.num_threads is not None:
-            check_at_least(1, num_threads=self.num_threads)
+            check_integer(1, num_threads=self.num_threads)
 
 
 def run(problem: Problem, options: FusionOptions, stop: Stop, seed: int) -> Outcome:
     """Fuse the best partition with greedy solutions for noisy costs, until none helps."""
-    initial = options.initial
-    return Outcome(
+    return Outcome.of_native(
         _core.fusion(
-            problem._graph,
+            problem.graph,
             problem.costs,
-            initial=None if initial is None else as_labels(initial, problem.num_nodes, "initial"),
+            initial=check_labels(problem, options.initial),
             seed=seed,
-            max_proposals=options.max_proposals,
-            patience=options.patience,
-            noise=options.noise,
-            num_threads=options.num_threads or os.cpu_count() or 1,
+            max_proposals=int(options.max_proposals),
+            patience=int(options.patience),
+            noise=float(options.noise),
+            num_threads=int(options.num_threads or os.cpu_count() or 1),
             time_limit=stop.seconds,
             callback=stop.callback,
         )

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 def run(problem: Problem, options: NoOptions, stop: Stop, seed: int) -> Outcome:  # noqa: ARG001
     """Contract the most attractive edge until none attracts."""
-    return Outcome(
-        _core.gaec(problem._graph, problem.costs, time_limit=stop.seconds, callback=stop.callback)
+    return Outcome.of_native(
+        _core.gaec(problem.graph, problem.costs, time_limit=stop.seconds, callback=stop.callback)
     )
 
 

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 def run(problem: Problem, options: NoOptions, stop: Stop, seed: int) -> Outcome:  # noqa: ARG001
     """Decide the edge of the largest absolute cost, again and again: contract it or keep it cut."""
-    return Outcome(
+    return Outcome.of_native(
         _core.greedy_fixation(
-            problem._graph, problem.costs, time_limit=stop.seconds, callback=stop.callback
+            problem.graph, problem.costs, time_limit=stop.seconds, callback=stop.callback
         )
     )
 

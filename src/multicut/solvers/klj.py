@@ -6,8 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from multicut import _core
-from multicut.partition import as_labels
-from multicut.solvers.protocol import Outcome, SolverRecord, check_at_least
+from multicut.solvers.protocol import (
+    Outcome,
+    SolverRecord,
+    check_integer,
+    check_labels,
+    check_number,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -38,22 +43,21 @@ class KljOptions:
     largest_loss: float = 6.0
 
     def __post_init__(self) -> None:
-        check_at_least(0, max_rounds=self.max_rounds)
-        check_at_least(1, patience=self.patience)
-        check_at_least(0.0, largest_loss=self.largest_loss)
+        check_integer(0, max_rounds=self.max_rounds)
+        check_integer(1, patience=self.patience)
+        check_number(0, largest_loss=self.largest_loss)
 
 
 def run(problem: Problem, options: KljOptions, stop: Stop, seed: int) -> Outcome:  # noqa: ARG001
     """Move nodes between clusters, join and split clusters, until nothing improves."""
-    initial = options.initial
-    return Outcome(
+    return Outcome.of_native(
         _core.klj(
-            problem._graph,
+            problem.graph,
             problem.costs,
-            initial=None if initial is None else as_labels(initial, problem.num_nodes, "initial"),
-            max_rounds=options.max_rounds,
-            patience=options.patience,
-            largest_loss=options.largest_loss,
+            initial=check_labels(problem, options.initial),
+            max_rounds=int(options.max_rounds),
+            patience=int(options.patience),
+            largest_loss=float(options.largest_loss),
             time_limit=stop.seconds,
             callback=stop.callback,
         )

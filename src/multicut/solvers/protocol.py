@@ -3,23 +3,49 @@
 from __future__ import annotations
 
 import dataclasses
+import numbers
+import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self, SupportsIndex
+
+from multicut._arrays import plain
+from multicut.partition import as_labels
 
 if TYPE_CHECKING:
-    from multicut._core import Solution
+    from numpy.typing import ArrayLike
+
+    from multicut import _core
+    from multicut._arrays import BoolArray, FloatArray, IntArray
     from multicut.problem import Problem
     from multicut.stop import Stop
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a solver hands to :func:`multicut.solve`."""
+    """What a solver hands to :func:`multicut.solve`; the fields are those of a result."""
 
-    solution: Solution
+    labels: IntArray
+    cut: BoolArray
+    objective: float
+    num_clusters: int
+    trace: FloatArray
+    stopped_by: str
+    lower_bound: float | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
     solver: str | None = None  # the one that did the work, where that is not the one asked for
+
+    @classmethod
+    def of_native(cls, solution: _core.Solution) -> Self:
+        """Take over what a solver of the native core found."""
+        return cls(
+            labels=plain(solution.labels),
+            cut=solution.cut,
+            objective=solution.objective,
+            num_clusters=solution.num_clusters,
+            trace=solution.trace,
+            stopped_by=solution.stopped_by,
+        )
 
 
 @dataclass(frozen=True)
@@ -41,6 +67,10 @@ class SolverRecord:
         ``run(problem, options, stop, seed)`` solves a problem.
     options
         A frozen dataclass: its fields are the solver's options, with defaults; it validates them.
+    returns
+        What comes back besides the labels, such as a lower bound.
+    needs
+        Packages that it imports when it is first used.
     uses_seed
         Whether the seed changes the result.
     """
@@ -49,6 +79,8 @@ class SolverRecord:
     description: str
     run: Callable[[Problem, Any, Stop, int], Outcome]
     options: type = NoOptions
+    returns: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
     uses_seed: bool = False
 
     @property
@@ -66,12 +98,28 @@ class SolverRecord:
         return self.options(**given)
 
 
-def check_at_least(least: float, **named: object) -> None:
-    """Check that an option, passed by its name, is a number of the type of `least`, or more."""
+def check_integer(least: int, **named: object) -> int:
+    """Check an option, passed by its name, that is an integer of at least `least`."""
     ((name, value),) = named.items()
-    if isinstance(least, int) and (not isinstance(value, int) or isinstance(value, bool)):
+    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
         raise TypeError(f"{name} must be an integer, got {value!r}")
-    if not isinstance(value, int | float) or isinstance(value, bool):
+    number = operator.index(value)
+    if not least <= number < 2**31:
+        raise ValueError(f"{name} must be at least {least} and below 2^31, got {number}")
+    return number
+
+
+def check_number(least: float, **named: object) -> float:
+    """Check an option, passed by its name, that is a number of at least `least`."""
+    ((name, value),) = named.items()
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise TypeError(f"{name} must be a number, got {value!r}")
-    if not value >= least:
-        raise ValueError(f"{name} must be at least {least}, got {value!r}")
+    number = float(value)
+    if not number >= least:
+        raise ValueError(f"{name} must be at least {least:g}, got {number:g}")
+    return number
+
+
+def check_labels(problem: Problem, initial: ArrayLike | None) -> IntArray | None:
+    """Check labels to start from."""
+    return None if initial is None else as_labels(initial, problem.num_nodes, "initial")
