@@ -164,7 +164,7 @@ def test_streams() -> None:
     assert mc.read(io.BytesIO(buffer.getvalue())) == PROBLEM
     with pytest.raises(ValueError, match="a stream has no ending that tells a format"):
         mc.write(PROBLEM, buffer)
-    with pytest.raises(FormatError, match="^<stream>:1: a node id must be"):
+    with pytest.raises(FormatError, match=r"^<stream>:1: a node id must be"):
         mc.read(io.BytesIO(b"0 x 1"))
 
 
