@@ -20,6 +20,7 @@ namespace nb = nanobind;
 
 template <typename T>
 using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using EdgeArray = nb::ndarray<const std::int64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 template <typename T>
 using NewVector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 template <typename T>
@@ -30,20 +31,29 @@ std::span<const T> as_span(const Vector<T>& array) {
   return {array.data(), array.shape(0)};
 }
 
+// Memory of a vector that belongs to Python from now on.
+template <typename T>
+std::pair<T*, nb::capsule> hand_over(std::vector<T>&& values) {
+  auto* owned = new std::vector<T>(std::move(values));
+  return {owned->data(),
+          nb::capsule(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); })};
+}
+
 // A numpy array that takes over the memory of a vector.
 template <typename T, typename U>
 NewVector<T> to_numpy(std::vector<U>&& values) {
   static_assert(sizeof(T) == sizeof(U));
-  auto* owned = new std::vector<U>(std::move(values));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<U>*>(p); });
-  return NewVector<T>(reinterpret_cast<T*>(owned->data()), {owned->size()}, owner);
+  const std::size_t size = values.size();
+  const auto [data, owner] = hand_over(std::move(values));
+  return NewVector<T>(reinterpret_cast<T*>(data), {size}, owner);
 }
 
+// The same, with two values in each row.
 template <typename T>
 NewMatrix<T> to_numpy_pairs(std::vector<T>&& values) {
-  auto* owned = new std::vector<T>(std::move(values));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return NewMatrix<T>(owned->data(), {owned->size() / 2, 2}, owner);
+  const std::size_t size = values.size();
+  const auto [data, owner] = hand_over(std::move(values));
+  return NewMatrix<T>(data, {size / 2, 2}, owner);
 }
 
 inline NewVector<std::int64_t> labels_to_numpy(const Labels& labels) {

@@ -17,8 +17,6 @@
 namespace multicut::bindings {
 namespace {
 
-using EdgeArray = nb::ndarray<const std::int64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
-
 NewMatrix<std::int64_t> edge_array(const Graph& graph) {
   std::vector<std::int64_t> ends;
   {
@@ -133,6 +131,7 @@ void bind_graph(nb::module_& module) {
   module.def(
       "canonical_labels",
       [](const Vector<std::int64_t>& labels) {
+        if (labels.shape(0) >= kMaxId) throw std::invalid_argument("too many labels");
         return labels_to_numpy(labels_from_numpy(labels, static_cast<NodeId>(labels.shape(0))));
       },
       nb::arg("labels"), "Labels renumbered to 0 … k−1 in order of first appearance.");

@@ -18,8 +18,6 @@
 namespace multicut::bindings {
 namespace {
 
-using EdgeArray = nb::ndarray<const std::int64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
-
 // Runs a parser without the lock; a broken text becomes ValueError(line, message).
 template <typename Parse>
 auto parse_unlocked(Parse&& parse) {

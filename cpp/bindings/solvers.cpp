@@ -67,6 +67,7 @@ class Reporter {
       return nb::cast<bool>(nb::bool_((*callback_)(objective, seconds))) ? StopReason::kCallback
                                                                          : StopReason::kConverged;
     } catch (nb::python_error& error) {
+      if (error.matches(PyExc_KeyboardInterrupt)) return StopReason::kInterrupt;
       error_.emplace(std::move(error));
       return StopReason::kCallback;
     }
@@ -102,6 +103,7 @@ Solution solve(const Graph& graph, const Vector<double>& costs, const Initial& i
     solution.num_clusters = make_canonical(solution.labels);
     solution.cut.resize(graph.num_edges());
     solution.objective = evaluate(graph, as_span(costs), solution.labels, solution.cut);
+    monitor.finish(solution.objective);
     solution.trace = monitor.trace();
     solution.reason = monitor.reason();
   }

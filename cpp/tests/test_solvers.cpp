@@ -1,7 +1,10 @@
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <string>
+#include <map>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "check.hpp"
@@ -30,6 +33,47 @@ Labels with_fusion(const Graph& graph, std::span<const double> costs, Monitor& m
 
 const std::vector<Solver> kSolvers{gaec, greedy_fixation, gaec_and_klj, with_fusion};
 
+// Contracts (or, with fixation, forbids) by definition: the clusters and all costs between them are
+// computed anew for each step. Integer costs would make ties a matter of taste.
+Labels naive_greedy(const WeightedGraph& problem, bool with_fixation) {
+  Labels labels = singletons(problem.graph.num_nodes());
+  std::set<std::pair<NodeId, NodeId>> forbidden;  // pairs of nodes whose clusters stay apart
+  const auto is_forbidden = [&](NodeId a, NodeId b) {
+    return std::ranges::any_of(forbidden, [&](const auto& pair) {
+      const NodeId first = labels[pair.first];
+      const NodeId second = labels[pair.second];
+      return (first == a && second == b) || (first == b && second == a);
+    });
+  };
+  for (;;) {
+    std::map<std::pair<NodeId, NodeId>, double> between;
+    for (EdgeId e = 0; e < problem.graph.num_edges(); ++e) {
+      const auto [a, b] = std::minmax(labels[problem.graph.edge(e).u],
+                                      labels[problem.graph.edge(e).v]);
+      if (a != b && !is_forbidden(a, b)) between[{a, b}] += problem.costs[e];
+    }
+    double best = 0;
+    std::pair<NodeId, NodeId> chosen;
+    for (const auto& [pair, cost] : between) {
+      const double key = with_fixation ? std::abs(cost) : cost;
+      if (key > best) {
+        best = key;
+        chosen = pair;
+      }
+    }
+    if (best == 0) break;
+    if (between[chosen] < 0) {
+      const auto first = std::ranges::find(labels, chosen.first) - labels.begin();
+      const auto second = std::ranges::find(labels, chosen.second) - labels.begin();
+      forbidden.insert({static_cast<NodeId>(first), static_cast<NodeId>(second)});
+    } else {
+      std::ranges::replace(labels, chosen.second, chosen.first);
+    }
+  }
+  make_canonical(labels);
+  return labels;
+}
+
 bool close(double a, double b) { return std::abs(a - b) <= 1e-9 * (1 + std::abs(a)); }
 
 }  // namespace
@@ -50,6 +94,16 @@ TEST(solvers_return_connected_canonical_clusters_and_a_true_trace) {
         CHECK(monitor.trace()[i].objective < monitor.trace()[i - 1].objective);
       }
     }
+  }
+}
+
+TEST(greedy_solvers_do_what_their_definition_says) {
+  for (std::uint64_t seed = 0; seed < 150; ++seed) {
+    const auto problem = problems::random_problem(5 + seed % 20, seed % 3 ? 30 : 100,
+                                                  problems::Costs::kNormal, seed);
+    Monitor monitor;
+    CHECK(gaec(problem.graph, problem.costs, monitor) == naive_greedy(problem, false));
+    CHECK(greedy_fixation(problem.graph, problem.costs, monitor) == naive_greedy(problem, true));
   }
 }
 
@@ -162,9 +216,81 @@ TEST(instances_hide_constraints_and_extreme_scales) {
   }
 }
 
+TEST(constraints_hold_wherever_a_solver_is_stopped) {
+  // A cannot-link between two halves that the costs would rather join, or tear apart at others.
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    auto problem = problems::random_problem(60, 30, problems::Costs::kNormal, seed);
+    for (EdgeId e = 0; e < problem.costs.size(); e += 7) problem.costs[e] = -kInfinity;
+    for (EdgeId e = 1; e < problem.costs.size(); e += 11) problem.costs[e] *= -1e6;
+    const Instance instance(problem.graph, problem.costs);
+    for (const Solver& solver : kSolvers) {
+      for (int patience = 1; patience < 12; ++patience) {
+        int reports = 0;
+        Monitor monitor(
+            kInfinity,
+            [&](double, double) {
+              return ++reports == patience ? StopReason::kCallback : StopReason::kConverged;
+            },
+            true);
+        const Labels labels = solver(instance.graph(), instance.costs(), monitor);
+        CHECK(split_disconnected(instance.graph(), labels) == labels);
+        CHECK(objective(problem.graph, problem.costs, instance.lift(labels)) < kInfinity);
+      }
+    }
+  }
+}
+
+TEST(neither_constraints_nor_one_huge_cost_blind_the_local_search) {
+  const auto problem = problems::random_problem(60, 20, problems::Costs::kNormal, 3);
+  const auto objective_with = [&](double cost_of_first, double scale) {
+    std::vector<double> costs = problem.costs;
+    for (double& cost : costs) cost *= scale;
+    costs[0] = cost_of_first;
+    const Instance instance(problem.graph, costs);
+    Monitor monitor;
+    const Labels labels = klj(instance.graph(), instance.costs(), singletons(60), {}, monitor);
+    costs[0] = 0;
+    return objective(problem.graph, costs, instance.lift(labels)) / scale;
+  };
+  const double expected = objective_with(-1, 1);
+  for (const double scale : {1.0, 1e-6, 1e-12, 1e-30}) {
+    CHECK(objective_with(-kInfinity, scale) < 0.95 * expected);
+  }
+  for (const double huge : {1e3, 1e9, 1e12, 1e15}) {
+    CHECK(objective_with(-huge, 1) < 0.95 * expected);
+  }
+}
+
+TEST(stars_and_cliques_are_no_trouble) {
+  // Each of these took a time quadratic or worse in an earlier version.
+  const NodeId leaves = 20'000;
+  std::vector<Edge> edges;
+  for (NodeId leaf = 1; leaf <= leaves; ++leaf) edges.push_back({0, leaf});
+  const Graph star(leaves + 1, std::move(edges));
+  const RandomStream random(4, 4);
+  std::vector<double> costs(leaves);
+  for (EdgeId e = 0; e < leaves; ++e) costs[e] = random.normal(e);
+  double best = 0;
+  for (const double cost : costs) best += std::min(cost, 0.0);
+  for (const Solver& solver : {kSolvers[0], kSolvers[1], kSolvers[2]}) {
+    Monitor monitor;
+    CHECK(close(objective(star, costs, solver(star, costs, monitor)), best));
+  }
+  Monitor monitor;
+  CHECK(close(objective(star, costs, klj(star, costs, singletons(leaves + 1), {}, monitor)), best));
+
+  const auto clique = problems::random_problem(300, 100, problems::Costs::kNormal, 1);
+  for (const double cost : {-1.0, 0.0, 1.0}) {
+    const std::vector<double> equal(clique.costs.size(), cost);
+    const Labels labels = klj(clique.graph, equal, singletons(300), {}, monitor);
+    CHECK(close(objective(clique.graph, equal, labels), cost < 0 ? -44'850.0 : 0.0));
+  }
+}
+
 TEST(random_numbers_are_what_they_always_were) {
   const RandomStream random(1, 2);
-  CHECK(random.bits(0) != random.bits(1) && random.bits(0) != RandomStream(1, 3).bits(0));
+  CHECK(random.bits(0) == 16613338946343043936U && random.bits(1) == 5167718485781182436U);
+  CHECK(random.bits(0) != RandomStream(1, 3).bits(0));
   double sum = 0;
   double squares = 0;
   for (int i = 0; i < 100'000; ++i) {

@@ -16,9 +16,10 @@ namespace multicut {
 // A graph with edge costs whose edges can be contracted; costs of edges that become parallel add up.
 //
 // Each node has a list of edge ids, at first the graph's own, which must therefore outlive this;
-// each edge knows its two current ends. An edge that was merged into a parallel one, or contracted, is dead (both ends equal) and leaves the
-// lists when these are next walked. Contracting walks both lists when they are of similar length;
-// a node much smaller than its partner is absorbed at a cost that depends on the small one only.
+// each edge knows its two current ends. An edge that was merged into a parallel one, or contracted,
+// is dead (both ends equal) and leaves the lists when these are next walked. Contracting walks both
+// lists when they are of similar length; a node much smaller than its partner is absorbed at a cost
+// that depends on the small one only.
 class ContractionGraph {
  public:
   struct WeightedEdge {
@@ -36,9 +37,10 @@ class ContractionGraph {
   NodeId num_nodes() const { return num_nodes_; }
 
   // Contracts the live edge `e`. Calls on_merge(kept, absorbed, old_cost) for each pair of edges
-  // that became one, after `kept` has got the sum of their costs.
+  // that became one, after `kept` has got the sum of their costs. Returns how many edges it looked
+  // at, which is what the call cost.
   template <typename OnMerge>
-  void contract(EdgeId e, OnMerge&& on_merge);
+  std::size_t contract(EdgeId e, OnMerge&& on_merge);
 
   // Walking the graph by descending cost jumps through memory. These fetch, one hop each, what a
   // contraction of `e` will need a few steps from now.
@@ -117,7 +119,7 @@ class ContractionGraph {
 };
 
 template <typename OnMerge>
-void ContractionGraph::contract(EdgeId e, OnMerge&& on_merge) {
+std::size_t ContractionGraph::contract(EdgeId e, OnMerge&& on_merge) {
   NodeId kept = edges_[e].u;
   NodeId absorbed = edges_[e].v;
   if (lists_[kept].size < lists_[absorbed].size) std::swap(kept, absorbed);
@@ -126,14 +128,17 @@ void ContractionGraph::contract(EdgeId e, OnMerge&& on_merge) {
     erase_from_table(kept, absorbed);
     tables_.erase(absorbed);
   }
-  const std::uint32_t longer = lists_[kept].size;
-  if (longer <= kShort || longer / kImbalance <= lists_[absorbed].size) {
+  const std::size_t longer = lists_[kept].size;
+  const std::size_t shorter = lists_[absorbed].size;
+  const bool are_similar = longer <= kShort || longer / kImbalance <= shorter;
+  if (are_similar) {
     merge_lists(kept, absorbed, on_merge);
   } else {
     absorb(kept, absorbed, on_merge);
   }
   clusters_.merge_into(kept, absorbed);
   --num_nodes_;
+  return are_similar ? longer + shorter : kShort * shorter;
 }
 
 template <typename OnMerge>

@@ -21,9 +21,9 @@ struct Prefix {
   EdgeId edge;
 };
 
-// Stable least-significant-digit radix sort by ascending bits.
+// Stable least-significant-digit radix sort by ascending bits. Returns whether it was completed.
 template <int digit_bits>
-void radix_sort(std::vector<Prefix>& items) {
+bool radix_sort(std::vector<Prefix>& items, const EdgeQueue::Stop& stop) {
   constexpr int kNumDigits = (32 + digit_bits - 1) / digit_bits;
   constexpr std::uint32_t kMask = (1U << digit_bits) - 1;
   std::array<std::array<std::uint32_t, kMask + 1>, kNumDigits> counts{};
@@ -34,6 +34,7 @@ void radix_sort(std::vector<Prefix>& items) {
   }
   std::vector<Prefix> scratch(items.size());
   for (int digit = 0; digit < kNumDigits; ++digit) {
+    if (stop()) return false;
     std::uint32_t sum = 0;
     for (std::uint32_t& count : counts[digit]) sum += std::exchange(count, sum);
     for (const Prefix& item : items) {
@@ -41,11 +42,14 @@ void radix_sort(std::vector<Prefix>& items) {
     }
     items.swap(scratch);
   }
+  return true;
 }
 
 // Positive doubles order like their bit patterns. Sorts by the 32 leading bits in which the keys
-// differ, then mends the rare runs in which these are equal but the keys are not.
-void sort_many(std::span<const double> keys, std::vector<EdgeId>& edges) {
+// differ, then mends the rare runs in which these are equal but the keys are not. Returns whether it
+// was completed.
+bool sort_many(std::span<const double> keys, std::vector<EdgeId>& edges,
+               const EdgeQueue::Stop& stop) {
   const auto bits_of = [&](EdgeId e) { return std::bit_cast<std::uint64_t>(keys[e]); };
   std::uint64_t lowest = ~std::uint64_t{0};
   std::uint64_t highest = 0;
@@ -59,10 +63,9 @@ void sort_many(std::span<const double> keys, std::vector<EdgeId>& edges) {
   for (const EdgeId e : edges) {
     prefixes.push_back({static_cast<std::uint32_t>((highest - bits_of(e)) >> shift), e});
   }
-  if (edges.size() < kManyForLargeDigits) {
-    radix_sort<8>(prefixes);
-  } else {
-    radix_sort<11>(prefixes);
+  if (!(edges.size() < kManyForLargeDigits ? radix_sort<8>(prefixes, stop)
+                                           : radix_sort<11>(prefixes, stop))) {
+    return false;
   }
   for (std::size_t i = 0; i < edges.size(); ++i) edges[i] = prefixes[i].edge;
   for (std::size_t begin = 0; begin < edges.size();) {
@@ -75,18 +78,19 @@ void sort_many(std::span<const double> keys, std::vector<EdgeId>& edges) {
     }
     begin = end;
   }
+  return true;
 }
 
 }  // namespace
 
-EdgeQueue::EdgeQueue(std::span<const double> keys) : keys_(keys) {
+EdgeQueue::EdgeQueue(std::span<const double> keys, const Stop& stop) : keys_(keys) {
   sorted_.reserve(static_cast<std::size_t>(
       std::ranges::count_if(keys, [](double key) { return key > 0; })));
   for (EdgeId e = 0; e < keys.size(); ++e) {
     if (keys[e] > 0) sorted_.push_back(e);
   }
   if (sorted_.size() >= kManyForRadixSort) {
-    sort_many(keys, sorted_);
+    if (stop() || !sort_many(keys, sorted_, stop)) sorted_.clear();
   } else {
     std::ranges::sort(sorted_, [&](EdgeId a, EdgeId b) {
       return keys[a] != keys[b] ? keys[a] > keys[b] : a < b;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <queue>
 #include <span>
@@ -19,8 +20,12 @@ class EdgeQueue {
     EdgeId edge;
   };
 
-  // Starts with the edges whose key is positive. Refers to `keys`, which must outlive the queue.
-  explicit EdgeQueue(std::span<const double> keys);
+  // Asked between the passes over all keys whether to give up.
+  using Stop = std::function<bool()>;
+
+  // Starts with the edges whose key is positive; empty if stopped. Refers to `keys`, which must
+  // outlive the queue.
+  explicit EdgeQueue(std::span<const double> keys, const Stop& stop = [] { return false; });
 
   void push(double key, EdgeId edge) { later_.push({key, edge}); }
 

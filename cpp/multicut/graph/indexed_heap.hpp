@@ -8,8 +8,9 @@
 
 namespace multicut {
 
-// Nodes with keys that can change; hands out the largest key first. A popped node stays known as such until all is cleared. One instance serves many short searches: clearing
-// costs as much as was pushed. While there are few nodes they are just searched; a heap pays later.
+// Nodes with keys that can change; hands out the largest key first. A popped node stays known as
+// such until all is cleared. One instance serves many short searches: clearing costs as much as was
+// pushed. While there are few nodes they are just searched; a heap pays later.
 class IndexedHeap {
  public:
   struct Item {

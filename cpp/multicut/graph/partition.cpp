@@ -40,9 +40,14 @@ Labels connected_components(const Graph& graph, std::span<const std::uint8_t> cu
 }
 
 Labels split_disconnected(const Graph& graph, const Labels& labels) {
+  return intersect(graph, labels, labels);
+}
+
+Labels intersect(const Graph& graph, const Labels& a, const Labels& b) {
   std::vector<std::uint8_t> cut(graph.num_edges());
   for (EdgeId e = 0; e < graph.num_edges(); ++e) {
-    cut[e] = labels[graph.edge(e).u] != labels[graph.edge(e).v];
+    const auto [u, v] = graph.edge(e);
+    cut[e] = a[u] != a[v] || b[u] != b[v];
   }
   return connected_components(graph, cut);
 }

@@ -22,6 +22,9 @@ Labels connected_components(const Graph& graph, std::span<const std::uint8_t> cu
 // Splits clusters that are not connected; canonical.
 Labels split_disconnected(const Graph& graph, const Labels& labels);
 
+// The connected parts of what two clusterings both keep together; canonical.
+Labels intersect(const Graph& graph, const Labels& a, const Labels& b);
+
 // Sum of the costs of cut edges. Infinite costs are constraints: they add nothing while met, and
 // a violated one makes the objective +inf.
 double objective(const Graph& graph, std::span<const double> costs,

@@ -9,17 +9,19 @@
 namespace multicut {
 
 // Clusters as linked lists of their nodes, so that moving a node and joining small into large are
-// cheap.
+// cheap. The volume of a cluster is the sum of the degrees of its nodes.
 class Clustering {
  public:
-  explicit Clustering(Labels labels)
+  Clustering(Labels labels, std::vector<NodeId> degrees)
       : labels_(std::move(labels)),
+        degrees_(std::move(degrees)),
         next_(labels_.size(), kNoNode),
         previous_(labels_.size(), kNoNode) {
     for (NodeId node = 0; node < labels_.size(); ++node) {
       if (labels_[node] >= heads_.size()) {
         heads_.resize(labels_[node] + 1, kNoNode);
         sizes_.resize(labels_[node] + 1, 0);
+        volumes_.resize(labels_[node] + 1, 0);
       }
       link(node, labels_[node]);
     }
@@ -27,13 +29,16 @@ class Clustering {
 
   NodeId num_clusters() const { return static_cast<NodeId>(heads_.size()); }
   NodeId label(NodeId node) const { return labels_[node]; }
+  const Labels& labels() const { return labels_; }
   NodeId size(NodeId cluster) const { return sizes_[cluster]; }
+  std::size_t volume(NodeId cluster) const { return volumes_[cluster]; }
   NodeId first(NodeId cluster) const { return heads_[cluster]; }
   NodeId next(NodeId node) const { return next_[node]; }
 
   NodeId add_cluster() {
     heads_.push_back(kNoNode);
     sizes_.push_back(0);
+    volumes_.push_back(0);
     return num_clusters() - 1;
   }
 
@@ -47,6 +52,7 @@ class Clustering {
     (before == kNoNode ? heads_[from] : next_[before]) = after;
     if (after != kNoNode) previous_[after] = before;
     --sizes_[from];
+    volumes_[from] -= degrees_[node];
     link(node, to);
     labels_[node] = to;
   }
@@ -66,13 +72,16 @@ class Clustering {
     if (head != kNoNode) previous_[head] = node;
     heads_[cluster] = node;
     ++sizes_[cluster];
+    volumes_[cluster] += degrees_[node];
   }
 
   Labels labels_;
+  std::vector<NodeId> degrees_;
   std::vector<NodeId> next_;
   std::vector<NodeId> previous_;
   std::vector<NodeId> heads_;
   std::vector<NodeId> sizes_;
+  std::vector<std::size_t> volumes_;
 };
 
 }  // namespace multicut

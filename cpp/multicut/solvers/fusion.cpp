@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #include <future>
 #include <optional>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "multicut/graph/quotient.hpp"
 #include "multicut/solvers/gaec.hpp"
 #include "multicut/solvers/random.hpp"
+#include "multicut/solvers/typical_cost.hpp"
 
 namespace multicut {
 namespace {
@@ -21,21 +21,8 @@ namespace {
 constexpr EdgeId kManyEdges = 4096;
 constexpr int kProposalsSideBySide = 4;
 
-double mean_absolute(std::span<const double> costs) {
-  double sum = 0;
-  for (const double cost : costs) sum += std::abs(cost);
-  return costs.empty() ? 0 : sum / static_cast<double>(costs.size());
-}
-
-// The components that edges cut in neither partition span.
-Labels intersect(const Graph& graph, const Labels& a, const Labels& b) {
-  std::vector<std::uint8_t> cut(graph.num_edges());
-  for (EdgeId e = 0; e < graph.num_edges(); ++e) {
-    const auto [u, v] = graph.edge(e);
-    cut[e] = a[u] != a[v] || b[u] != b[v];
-  }
-  return connected_components(graph, cut);
-}
+// What gains less than this times a typical cost is rounding.
+constexpr double kRounding = 1e-9;
 
 class Fusion {
  public:
@@ -48,7 +35,7 @@ class Fusion {
         options_(options),
         seed_(seed),
         monitor_(monitor),
-        deviation_(options.noise * mean_absolute(costs)) {}
+        typical_cost_(typical_cost(costs)) {}
 
   Labels run() {
     const int batch_size = graph_.num_edges() < kManyEdges ? 1 : kProposalsSideBySide;
@@ -61,7 +48,7 @@ class Fusion {
       for (const std::optional<Labels>& fused : batch) {
         if (!fused) continue;
         const double gain_of_one = take_better_regions(graph_, costs_, best_, *fused);
-        idle = gain_of_one > smallest_gain() ? 0 : idle + 1;
+        idle = gain_of_one > kRounding * typical_cost_ ? 0 : idle + 1;
         gain += gain_of_one;
       }
       objective_ -= gain;
@@ -72,9 +59,6 @@ class Fusion {
   }
 
  private:
-  // What gains less than this is rounding.
-  double smallest_gain() const { return 1e-9 * std::abs(objective_); }
-
   std::vector<std::optional<Labels>> fuse_batch(int first, int count) {
     std::vector<std::optional<Labels>> results(static_cast<std::size_t>(count));
     const int num_threads = std::min(options_.num_threads, count);
@@ -104,7 +88,8 @@ class Fusion {
   std::optional<Labels> fuse(int index, Monitor& monitor) const {
     const RandomStream random(seed_, static_cast<std::uint64_t>(index));
     std::vector<double> noisy(costs_.begin(), costs_.end());
-    for (EdgeId e = 0; e < noisy.size(); ++e) noisy[e] += deviation_ * random.normal(e);
+    const double deviation = options_.noise * typical_cost_;
+    for (EdgeId e = 0; e < noisy.size(); ++e) noisy[e] += deviation * random.normal(e);
     const Labels proposal = gaec(graph_, noisy, monitor);
     if (monitor.expired()) return std::nullopt;
 
@@ -130,7 +115,7 @@ class Fusion {
   const FusionOptions& options_;
   std::uint64_t seed_;
   Monitor& monitor_;
-  double deviation_;
+  double typical_cost_;
 };
 
 }  // namespace

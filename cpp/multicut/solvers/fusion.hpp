@@ -14,7 +14,7 @@ struct FusionOptions {
   int max_proposals = 1000;
   // Ends after this many proposals in a row that did not help.
   int patience = 20;
-  // Standard deviation of the noise on costs, in units of the mean absolute cost.
+  // Standard deviation of the noise on costs, in units of a typical cost.
   double noise = 0.5;
   // Threads that work on proposals. The result does not depend on it.
   int num_threads = 1;

@@ -8,8 +8,6 @@
 namespace multicut {
 namespace {
 
-constexpr int kStepsBetweenChecks = 256;
-
 void prefetch(const EdgeQueue& queue, const ContractionGraph& clusters) {
   if (const EdgeId ahead = queue.peek(16); ahead != kNoEdge) clusters.prefetch_edge(ahead);
   if (const EdgeId ahead = queue.peek(8); ahead != kNoEdge) clusters.prefetch_ends(ahead);
@@ -21,13 +19,13 @@ void prefetch(const EdgeQueue& queue, const ContractionGraph& clusters) {
 Labels gaec(const Graph& graph, std::span<const double> costs, Monitor& monitor) {
   double objective = std::accumulate(costs.begin(), costs.end(), 0.0);
   if (monitor.should_stop(objective)) return singletons(graph.num_nodes());
-  EdgeQueue queue(costs);
+  EdgeQueue queue(costs, [&] { return monitor.expired(); });
   if (monitor.should_stop(objective)) return singletons(graph.num_nodes());
   ContractionGraph clusters(graph, costs);
 
-  int steps = 0;
+  WorkMeter work;
   while (const auto item = queue.pop()) {
-    if (++steps % kStepsBetweenChecks == 0 && monitor.should_stop(objective)) break;
+    if (work.is_due(1) && monitor.should_stop(objective)) break;
     prefetch(queue, clusters);
 
     const auto& edge = clusters.edge(item->edge);
@@ -38,7 +36,7 @@ Labels gaec(const Graph& graph, std::span<const double> costs, Monitor& monitor)
       continue;
     }
     objective -= edge.cost;
-    clusters.contract(item->edge, [&](EdgeId kept, EdgeId, double old_cost) {
+    work += clusters.contract(item->edge, [&](EdgeId kept, EdgeId, double old_cost) {
       const double cost = clusters.edge(kept).cost;
       if (cost > 0 && cost > old_cost) queue.push(cost, kept);
     });

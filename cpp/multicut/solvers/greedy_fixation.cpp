@@ -11,8 +11,6 @@
 namespace multicut {
 namespace {
 
-constexpr int kStepsBetweenChecks = 256;
-
 std::vector<double> absolute(std::span<const double> costs) {
   std::vector<double> values(costs.size());
   for (std::size_t e = 0; e < costs.size(); ++e) values[e] = std::abs(costs[e]);
@@ -25,14 +23,15 @@ Labels greedy_fixation(const Graph& graph, std::span<const double> costs, Monito
   double objective = std::accumulate(costs.begin(), costs.end(), 0.0);
   if (monitor.should_stop(objective)) return singletons(graph.num_nodes());
   const std::vector<double> keys = absolute(costs);
-  EdgeQueue queue(keys);
+  if (monitor.should_stop(objective)) return singletons(graph.num_nodes());
+  EdgeQueue queue(keys, [&] { return monitor.expired(); });
   if (monitor.should_stop(objective)) return singletons(graph.num_nodes());
   ContractionGraph clusters(graph, costs);
   std::vector<std::uint8_t> is_forbidden(graph.num_edges(), 0);
 
-  int steps = 0;
+  WorkMeter work;
   while (const auto item = queue.pop()) {
-    if (++steps % kStepsBetweenChecks == 0 && monitor.should_stop(objective)) break;
+    if (work.is_due(1) && monitor.should_stop(objective)) break;
     const auto& edge = clusters.edge(item->edge);
     if (edge.is_dead() || is_forbidden[item->edge]) continue;
     const double key = std::abs(edge.cost);
@@ -46,7 +45,7 @@ Labels greedy_fixation(const Graph& graph, std::span<const double> costs, Monito
       continue;
     }
     objective -= edge.cost;
-    clusters.contract(item->edge, [&](EdgeId kept, EdgeId absorbed, double old_cost) {
+    work += clusters.contract(item->edge, [&](EdgeId kept, EdgeId absorbed, double old_cost) {
       is_forbidden[kept] |= is_forbidden[absorbed];
       const double grown = std::abs(clusters.edge(kept).cost);
       if (!is_forbidden[kept] && grown > std::abs(old_cost)) queue.push(grown, kept);

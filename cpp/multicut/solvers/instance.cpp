@@ -56,26 +56,32 @@ Instance::Instance(const Graph& graph, std::span<const double> costs)
     unit_ = std::ldexp(1.0, exponent);
     for (double& cost : own_costs_) cost = std::ldexp(cost, -exponent);
   }
-  if (constrained) {
-    double attraction = 0;
-    for (const double cost : own_costs_) {
-      if (!std::isinf(cost)) attraction += std::max(cost, 0.0);
-    }
-    const double penalty = 2 * attraction + 1;
-    group_of_ = must_link_groups(graph, costs);
-    for (EdgeId e = 0; e < graph.num_edges(); ++e) {
-      if (!std::isinf(costs[e])) continue;
-      own_costs_[e] = 0;
-      if (costs[e] > 0) continue;
-      own_costs_[e] = -penalty;
-      cannot_links_.push_back({group_of_[graph.edge(e).u], group_of_[graph.edge(e).v]});
-    }
-    offset_ = penalty * static_cast<double>(cannot_links_.size());
-    const NodeId num_groups = group_of_.empty() ? 0 : *std::ranges::max_element(group_of_) + 1;
-    contracted_ = quotient(graph, own_costs_, group_of_, num_groups);
-    own_costs_ = std::move(contracted_->costs);
-  }
+  if (constrained) replace_constraints(costs);
   costs_ = own_costs_;
+}
+
+void Instance::replace_constraints(std::span<const double> costs) {
+  double total = 0;
+  for (const double cost : own_costs_) {
+    if (!std::isinf(cost)) total += std::abs(cost);
+  }
+  // Nothing that all other costs together could gain is worth a violation.
+  const double penalty = total > 0 ? 2 * total : 1;
+  bool any_must_link = false;
+  for (EdgeId e = 0; e < original_.num_edges(); ++e) {
+    if (!std::isinf(costs[e])) continue;
+    any_must_link |= costs[e] > 0;
+    own_costs_[e] = costs[e] > 0 ? 0 : -penalty;
+    if (costs[e] < 0) cannot_links_.push_back(original_.edge(e));
+  }
+  offset_ = penalty * static_cast<double>(cannot_links_.size());
+  if (!any_must_link) return;
+
+  group_of_ = must_link_groups(original_, costs);
+  for (Edge& link : cannot_links_) link = {group_of_[link.u], group_of_[link.v]};
+  const NodeId num_groups = *std::ranges::max_element(group_of_) + 1;
+  contracted_ = quotient(original_, own_costs_, group_of_, num_groups);
+  own_costs_ = std::move(contracted_->costs);
 }
 
 Labels Instance::lower(std::span<const NodeId> labels) const {

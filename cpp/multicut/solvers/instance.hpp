@@ -16,7 +16,7 @@ namespace multicut {
 std::optional<EdgeId> find_contradiction(const Graph& graph, std::span<const double> costs);
 
 // A problem as solvers see it: finite costs of moderate size and no constraints. Must-links are
-// contracted, cannot-links cost more than all attraction together, and costs that would over- or
+// contracted, cannot-links cost more than all other costs together, and costs that would over- or
 // underflow in sums are scaled by a power of two. Refers to its arguments, which must outlive it.
 class Instance {
  public:
@@ -36,6 +36,8 @@ class Instance {
   Labels lift(std::span<const NodeId> labels) const;
 
  private:
+  void replace_constraints(std::span<const double> costs);
+
   const Graph& original_;
   std::optional<WeightedGraph> contracted_;
   Labels group_of_;                // node of graph() of each original one, if contracted

@@ -58,6 +58,11 @@ bool Monitor::expired() {
   return reason() != StopReason::kConverged;
 }
 
+void Monitor::finish(double objective) {
+  while (!trace_.empty() && trace_.back().objective <= objective) trace_.pop_back();
+  record(elapsed(), objective);
+}
+
 bool Monitor::improved(double objective) {
   if (outer_ != nullptr) return should_stop(objective);
   const double seconds = elapsed();

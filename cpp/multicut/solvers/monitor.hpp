@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <limits>
 #include <vector>
@@ -15,8 +16,28 @@ struct TracePoint {
   double objective;
 };
 
+// Tells when it is time to look at the clock again: after so much work, not so many steps.
+class WorkMeter {
+ public:
+  void operator+=(std::size_t work) { done_ += work; }
+
+  // Adds `work`; true about once a millisecond.
+  bool is_due(std::size_t work) {
+    done_ += work;
+    if (done_ < kWorkBetweenChecks) return false;
+    done_ = 0;
+    return true;
+  }
+
+ private:
+  // In units of an edge looked at.
+  static constexpr std::size_t kWorkBetweenChecks = 1 << 14;
+
+  std::size_t done_ = 0;
+};
+
 // Watches one run of a solver: its deadline, the caller's wish to stop, and its trace. Solvers ask
-// `should_stop` every few microseconds of work and announce milestones with `improved`.
+// `should_stop` about every millisecond and announce milestones with `improved`.
 class Monitor {
  public:
   // Told the best objective so far and the seconds elapsed; kConverged means: go on.
@@ -46,6 +67,9 @@ class Monitor {
 
   // A new best solution is at hand. Returns should_stop.
   bool improved(double objective);
+
+  // Ends the trace with the objective of what the caller gets, which is exact and in his terms.
+  void finish(double objective);
 
   double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
   StopReason reason() const { return reason_.load(std::memory_order_relaxed); }

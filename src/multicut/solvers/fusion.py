@@ -35,7 +35,7 @@ class FusionOptions:
     patience
         ... or after this many in a row that did not help.
     noise
-        Standard deviation of the noise on costs, in units of the mean absolute cost.
+        Standard deviation of the noise on costs, in units of a typical cost.
     num_threads
         Threads that work on proposals, by default one per processor. The result does not depend on
         their number.

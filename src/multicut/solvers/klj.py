@@ -34,7 +34,7 @@ class KljOptions:
     patience
         A sequence of moves ends after this many that have not led to a better partition ...
     largest_loss
-        ... or when it has lost this many times the mean absolute cost since the best one.
+        ... or when it has lost this many times a typical cost since the best one.
     """
 
     initial: ArrayLike | None = None

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "multicut/graph/graph.hpp"
+#include "multicut/graph/partition.hpp"
+#include "multicut/solvers/monitor.hpp"
+
+namespace multicut {
+
+// A copy of a graph with its costs, for searches that work on clusters and their neighbours. Its
+// nodes are numbered cluster by cluster, clusters that touch each other close together, and arcs
+// carry their cost, so that what a search looks at together lies together in memory.
+class OrderedGraph {
+ public:
+  struct Arc {
+    NodeId node;
+    double cost;
+  };
+
+  OrderedGraph(const Graph& graph, std::span<const double> costs, const Labels& labels,
+               Monitor& monitor);
+
+  // False if the time was up before the copy was made; it must not be used then.
+  bool is_complete() const { return is_complete_; }
+
+  NodeId num_nodes() const { return static_cast<NodeId>(order_.size()); }
+  std::span<const Arc> arcs(NodeId node) const {
+    return {arcs_.get() + offsets_[node], arcs_.get() + offsets_[node + 1]};
+  }
+  std::vector<NodeId> degrees() const;
+
+  // Labels of the original's nodes as labels of this graph's, canonical, and back.
+  Labels reorder(const Labels& labels) const;
+  Labels restore(const Labels& labels) const;
+
+ private:
+  void order_nodes(const Graph& graph, const Labels& labels, Monitor& monitor);
+  void copy_arcs(const Graph& graph, std::span<const double> costs, Monitor& monitor);
+
+  std::vector<NodeId> order_;  // the original's node of each of ours
+  std::vector<std::size_t> offsets_;
+  std::unique_ptr<Arc[]> arcs_;
+  bool is_complete_ = false;
+};
+
+}  // namespace multicut
