@@ -261,6 +261,24 @@ TEST(neither_constraints_nor_one_huge_cost_blind_the_local_search) {
   }
 }
 
+TEST(costs_of_all_sizes_together_come_to_an_end) {
+  // Rounding of the huge costs is larger than the tiny ones, and looks like gains.
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    auto problem = problems::random_problem(7, 80, problems::Costs::kNormal, seed);
+    const RandomStream random(seed, 6);
+    for (EdgeId e = 0; e < problem.costs.size(); ++e) {
+      const std::uint64_t kind = random.bits(e) % 4;
+      problem.costs[e] *= kind == 0 ? 1e300 : kind == 1 ? 1e-300 : 1;
+    }
+    const Instance instance(problem.graph, problem.costs);
+    for (const Solver& solver : kSolvers) {
+      Monitor monitor;
+      const Labels labels = solver(instance.graph(), instance.costs(), monitor);
+      CHECK(std::isfinite(objective(problem.graph, problem.costs, instance.lift(labels))));
+    }
+  }
+}
+
 TEST(stars_and_cliques_are_no_trouble) {
   // Each of these took a time quadratic or worse in an earlier version.
   const NodeId leaves = 20'000;

@@ -96,3 +96,11 @@ def test_every_option_has_an_effect(solver, option, values):
         sum(mc.solve(p, solver, **{option: value}).objective for p in problems) for value in values
     )
     assert much < little
+
+
+@pytest.mark.parametrize("solver", ["klj", "fusion"])
+def test_rounding_of_huge_costs_does_not_keep_the_search_busy(solver):
+    edges = [[4, 0], [3, 0], [1, 2], [4, 2], [3, 4], [4, 5], [0, 5], [0, 1], [2, 3], [1, 5]]
+    costs = [6.446625056269099, np.inf, -2.8727271132108854, 2.0, 6.462020540467126]
+    costs += [0.0, -1e300, 1e300, 1.0, 1e300]
+    assert mc.solve(mc.Problem(edges, costs), solver).objective == 0

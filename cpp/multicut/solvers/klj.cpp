@@ -47,11 +47,12 @@ class Search {
     monitor_.improved(objective_);
     for (round_ = 1; round_ <= options_.max_rounds && !stopped_; ++round_) {
       has_changed_ = false;
+      // Clusters that come into being in this round have their turn in the next.
       const NodeId num_clusters = clusters_.num_clusters();
       for (NodeId cluster = 0; cluster < num_clusters && !stopped_; ++cluster) {
         if (is_active(cluster)) improve_pairs_of(cluster);
       }
-      for (NodeId cluster = 0; cluster < clusters_.num_clusters() && !stopped_; ++cluster) {
+      for (NodeId cluster = 0; cluster < num_clusters && !stopped_; ++cluster) {
         if (!is_active(cluster)) continue;
         separate_pieces(cluster);
         split(cluster);
@@ -213,6 +214,8 @@ class Search {
       }
       if (empty_cluster_ == kNoNode) empty_cluster_ = add_cluster();
       const double gain = search_moves(cluster, empty_cluster_);
+      // Moving all of it is no split; only rounding can make that look like a gain.
+      if (moves_.size() == clusters_.size(cluster)) undo_moves_after(0);
       if (!commit(cluster, empty_cluster_, gain)) return;
       empty_cluster_ = kNoNode;
     }
