@@ -17,7 +17,17 @@ def run_python(code: str) -> str:
 
 
 def test_importing_stays_light():
-    heavy = ["torch", "scipy", "h5py", "matplotlib", "networkx", "pandas", "typer", "rich"]
+    heavy = [
+        "torch",
+        "scipy",
+        "h5py",
+        "highspy",
+        "matplotlib",
+        "networkx",
+        "pandas",
+        "typer",
+        "rich",
+    ]
     code = f"import sys, multicut; print([m for m in {heavy} if m in sys.modules])"
     assert run_python(code) == "[]"
 

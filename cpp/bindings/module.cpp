@@ -5,4 +5,5 @@ NB_MODULE(_core, module) {
   multicut::bindings::bind_graph(module);
   multicut::bindings::bind_solvers(module);
   multicut::bindings::bind_io(module);
+  multicut::bindings::bind_exact(module);
 }

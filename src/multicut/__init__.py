@@ -12,6 +12,7 @@ partition of its nodes that minimises the cost of the edges between different pa
 
 from multicut import datasets, io
 from multicut._version import __version__
+from multicut.exact.reduction import Reduction, reduce
 from multicut.io import read, read_all, write
 from multicut.partition import is_feasible, objective
 from multicut.problem import Problem
@@ -21,6 +22,7 @@ from multicut.solvers import list_solvers
 
 __all__ = [
     "Problem",
+    "Reduction",
     "Result",
     "__version__",
     "datasets",
@@ -30,6 +32,7 @@ __all__ = [
     "objective",
     "read",
     "read_all",
+    "reduce",
     "solve",
     "solve_batch",
     "write",

@@ -93,3 +93,16 @@ def format_number_rows(values: Annotated[NDArray[numpy.float64], dict(shape=(Non
     """
     Numbers in rows of the given lengths; doubles in their shortest exact form.
     """
+
+def separate_cycles(graph: Graph, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
+    """
+    Violated cycle inequalities: (offsets, edges); the first edge of each cycle is the left hand side.
+    """
+
+def reduce(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Graph, Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """
+    A smaller problem with the same optimum: (node of it for each node, graph, costs).
+    """
+
+def blocks(graph: Graph) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """The block (biconnected component) of each edge."""

@@ -71,6 +71,11 @@ class Result:
         distance = max(self.objective - self.lower_bound, 0.0)
         return distance / abs(self.objective) if distance > 0 and self.objective else distance
 
+    @property
+    def optimal(self) -> bool:
+        """Whether the partition is proven to be optimal."""
+        return self.lower_bound is not None and self.lower_bound >= self.objective
+
     def clusters(self) -> list[NDArray[Any]]:
         """List the node ids of each part, in the order of the labels."""
         order = np.argsort(self.labels, kind="stable")
@@ -83,9 +88,10 @@ class Result:
 
     def summary(self) -> str:
         """Describe the result in a few lines."""
-        bound = "not computed" if self.lower_bound is None else f"{self.lower_bound:,.6g}"
-        if self.gap is not None:
-            bound += f" (gap {self.gap:.4%})"
+        bound = "not computed"
+        if self.lower_bound is not None:
+            proof = "proven optimal" if self.optimal else f"gap {self.gap:.4%}"
+            bound = f"{self.lower_bound:,.10g} ({proof})"
         rows = {
             "solver": f"{self.solver} (seed {self.seed})",
             "objective": f"{self.objective:,.10g}",
@@ -106,6 +112,7 @@ class Result:
             "objective": self.objective,
             "lower_bound": self.lower_bound,
             "gap": self.gap,
+            "optimal": self.optimal,
             "num_nodes": len(self.labels),
             "num_edges": len(self.cut),
             "num_clusters": self.num_clusters,

@@ -10,7 +10,7 @@ from multicut.solvers import get_solver
 
 def test_names_are_those_of_the_design():
     names = [record.name for record in mc.list_solvers()]
-    assert names == ["auto", "gaec", "greedy-fixation", "klj", "fusion"]
+    assert names == ["auto", "gaec", "greedy-fixation", "klj", "fusion", "lp", "ilp"]
 
 
 def test_patterns_select():

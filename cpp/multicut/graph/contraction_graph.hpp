@@ -36,6 +36,17 @@ class ContractionGraph {
   const WeightedEdge& edge(EdgeId e) const { return edges_[e]; }
   NodeId num_nodes() const { return num_nodes_; }
 
+  // The node that stands for `node` by now.
+  NodeId find(NodeId node) { return clusters_.find(node); }
+
+  // Calls visit(e) for each live edge of a node that stands for itself.
+  template <typename Visit>
+  void for_each_edge(NodeId node, Visit&& visit) const {
+    for (const EdgeId e : entries(node)) {
+      if (!edges_[e].is_dead()) visit(e);
+    }
+  }
+
   // Contracts the live edge `e`. Calls on_merge(kept, absorbed, old_cost) for each pair of edges
   // that became one, after `kept` has got the sum of their costs. Returns how many edges it looked
   // at, which is what the call cost.

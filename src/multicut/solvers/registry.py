@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from multicut._registry import Registry
-from multicut.solvers import auto, fusion, gaec, greedy_fixation, klj
+from multicut.solvers import auto, fusion, gaec, greedy_fixation, ilp, klj, lp
 from multicut.solvers.protocol import SolverRecord
 
 _SOLVERS: Registry[SolverRecord] = Registry(
-    "solver", (auto.RECORD, gaec.RECORD, greedy_fixation.RECORD, klj.RECORD, fusion.RECORD)
+    "solver",
+    (
+        auto.RECORD,
+        gaec.RECORD,
+        greedy_fixation.RECORD,
+        klj.RECORD,
+        fusion.RECORD,
+        lp.RECORD,
+        ilp.RECORD,
+    ),
 )
 
 

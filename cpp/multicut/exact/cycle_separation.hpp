@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "multicut/graph/graph.hpp"
+
+namespace multicut {
+
+// Cycle inequalities y_e ≤ Σ_{f ∈ P} y_f, one after the other: cycle i consists of the edges
+// edges[offsets[i]] … edges[offsets[i + 1] − 1], e first, then the path P.
+struct Cycles {
+  std::vector<std::size_t> offsets{0};
+  std::vector<EdgeId> edges;
+
+  std::size_t size() const { return offsets.size() - 1; }
+};
+
+// Chordless cycles whose inequality `values` violates by more than `tolerance`: for each edge e the
+// shortest path between its ends, if that is shorter than e. Ties go to the path of fewer edges.
+Cycles separate_cycles(const Graph& graph, std::span<const double> values, double tolerance);
+
+}  // namespace multicut

@@ -1,0 +1,1 @@
+"""Exact solutions: reduction, the cycle relaxation, branch and cut."""

@@ -1,0 +1,181 @@
+"""Branch and cut for one problem: linear programs first, integer programs for what is left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from multicut import _core
+from multicut._arrays import plain
+from multicut.exact.highs import HighsModel
+from multicut.partition import cut_of_labels, labels_of_cut, objective
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from multicut._arrays import BoolArray, FloatArray, IntArray
+    from multicut.problem import Problem
+
+# Violations of a cycle inequality below this are the solver's rounding.
+_TOLERANCE = 1e-6
+# Objectives that differ by less than this, relative to a typical cost and to the objective, are
+# equal.
+_EQUAL = 1e-7
+
+
+@dataclass
+class Solution:
+    """The best partition of a problem so far, and what is known of the optimum.
+
+    Attributes
+    ----------
+    labels, objective
+        The best partition.
+    lower_bound
+        No partition costs less.
+    num_rounds, num_cycles, num_integer_programs
+        How much work it was.
+    """
+
+    labels: IntArray
+    objective: float
+    lower_bound: float
+    num_rounds: int = 0
+    num_cycles: int = 0
+    num_integer_programs: int = 0
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether the partition is proven to be optimal."""
+        return self.lower_bound >= self.objective
+
+
+class BranchAndCut:
+    """Improves a partition of a problem until it is proven optimal.
+
+    Parameters
+    ----------
+    problem
+        Any problem; constraints become fixed variables.
+    labels
+        A feasible partition to start from.
+    should_stop
+        Asked now and then; a true answer ends all work.
+    """
+
+    def __init__(self, problem: Problem, labels: IntArray, should_stop: Callable[[], bool]) -> None:
+        self._problem = problem
+        self._should_stop = should_stop
+        finite = np.isfinite(problem.costs)
+        costs = np.where(finite, problem.costs, 0.0)
+        mean = float(np.abs(costs).mean()) if len(costs) else 1.0
+        # The solver's tolerances are absolute, so costs should be about 1; a power of two keeps
+        # every digit.
+        self._unit = 2.0 ** np.floor(np.log2(mean)) if mean > 0 else 1.0
+        self._costs: FloatArray = costs / self._unit
+        self._lower = np.where(problem.costs == -np.inf, 1.0, 0.0)
+        self._upper = np.where(problem.costs == np.inf, 0.0, 1.0)
+        self._is_integral = bool(np.all(costs == np.round(costs)))
+        trivial = float(np.minimum(costs, 0.0).sum())
+        self.solution = Solution(labels, objective(problem, labels), trivial)
+
+    def solve_relaxation(self, *, fixes: bool) -> FloatArray | None:
+        """Solve the cycle relaxation; return the values of the edges, None if stopped.
+
+        If it `fixes`, edges that no better partition could treat otherwise are fixed on the way,
+        and it ends once nothing can be better.
+        """
+        self._model = HighsModel(self._costs, self._lower, self._upper, self._should_stop)
+        values: FloatArray | None = np.clip((self._costs < 0) * 1.0, self._lower, self._upper)
+        while values is not None and not (fixes and self.solution.is_optimal):
+            if not self._add_violated(values, _TOLERANCE):
+                return values
+            values = self._model.solve_relaxation()
+            self.solution.num_rounds += 1
+            if values is None:
+                break
+            if self._model.is_infeasible:
+                # What is fixed leaves room for better partitions only, and there is none.
+                self._raise_bound(np.inf)
+                break
+            reduced, bound = self._model.reduced_costs_and_bound()
+            self._raise_bound(bound)
+            if fixes:
+                self._model.fix_by_reduced_costs(reduced, bound, self._cutoff)
+        return values
+
+    def run(self) -> None:
+        """Solve to optimality, unless stopped."""
+        values = self.solve_relaxation(fixes=True)
+        if values is None or self.solution.is_optimal:
+            return
+        self.round(values)
+        while not self.solution.is_optimal and not self._should_stop():
+            values, bound = self._model.solve_integer(self._cutoff)
+            self.solution.num_integer_programs += 1
+            self._raise_bound(bound)
+            if values is None or self.solution.is_optimal:
+                return
+            cut = values > 0.5
+            self.try_cut(cut)
+            if not self._add_violated(values, 0.5):
+                # An integer solution that is feasible, and as cheap as the bound.
+                self.solution.lower_bound = self.solution.objective
+                return
+
+    def solve_and_round_relaxation(self) -> None:
+        """Solve the cycle relaxation for its bound, and make a partition of its solution."""
+        values = self.solve_relaxation(fixes=False)
+        if values is not None:
+            self.round(values)
+
+    def round(self, values: FloatArray) -> None:
+        """Make partitions of fractional values; keep one that is better than the best so far.
+
+        One takes edges below one half as joined; the other contracts greedily, least cut first.
+        """
+        self.try_cut(values > 0.5)
+        evidence = np.where(np.isfinite(self._problem.costs), 0.5 - values, self._problem.costs)
+        self.try_labels(plain(_core.gaec(self._problem.graph, evidence).labels))
+
+    def try_cut(self, cut: BoolArray) -> None:
+        """Make a partition of edges that may not be a multicut; keep it if it is better."""
+        self.try_labels(labels_of_cut(self._problem, cut))
+
+    def try_labels(self, labels: IntArray) -> None:
+        """Keep a partition if it is better than the best one."""
+        found = objective(self._problem, labels)
+        if found < self.solution.objective:
+            self.solution.labels, self.solution.objective = labels, found
+            self._raise_bound(-np.inf)
+
+    @property
+    def cut(self) -> BoolArray:
+        """The edges that the best partition cuts."""
+        return cut_of_labels(self._problem, self.solution.labels)
+
+    @property
+    def _cutoff(self) -> float:
+        """What a partition must cost less than to be better, in the model's unit."""
+        best = self.solution.objective / self._unit
+        if self._is_integral:
+            return best - (1.0 - _EQUAL) / self._unit
+        return best - _EQUAL * max(1.0, abs(best))
+
+    def _raise_bound(self, bound: float) -> None:
+        """Take over a bound in the model's unit. Once nothing can be better, the proof is done."""
+        best = self.solution.objective
+        if bound > self._cutoff or self.solution.lower_bound > self._cutoff * self._unit:
+            self.solution.lower_bound = best
+        else:
+            self.solution.lower_bound = max(self.solution.lower_bound, bound * self._unit)
+
+    def _add_violated(self, values: FloatArray, tolerance: float) -> int:
+        offsets, edges = _core.separate_cycles(self._problem.graph, values, tolerance)
+        count = len(offsets) - 1
+        if count > 0:
+            self._model.add_cycles(offsets, edges)
+            self.solution.num_cycles += count
+        return count

@@ -1,0 +1,174 @@
+"""The cycle relaxation as a model of HiGHS: the one place that speaks to that library."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from multicut._arrays import BoolArray, FloatArray
+
+# Linear programs with fewer edges are solved faster than a thread could be asked to stop.
+_EDGES_FOR_THREAD = 2_000
+_SECONDS_BETWEEN_POLLS = 0.02
+
+
+class HighsModel:
+    """One variable per edge, 1 for cut, and cycle inequalities that are added as they come.
+
+    Parameters
+    ----------
+    costs
+        Of the edges; about 1 in size, since the solver's tolerances are absolute.
+    lower, upper
+        Bounds of the variables.
+    should_stop
+        Asked now and then while the solver runs.
+    """
+
+    def __init__(
+        self,
+        costs: FloatArray,
+        lower: FloatArray,
+        upper: FloatArray,
+        should_stop: Callable[[], bool],
+    ) -> None:
+        import highspy
+
+        self._highspy = highspy
+        self._costs = costs
+        self._lower = lower.copy()
+        self._upper = upper.copy()
+        self._should_stop = should_stop
+        self._rows: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
+        size = len(costs)
+        model = highspy.HighsLp()
+        model.num_col_ = size
+        model.num_row_ = 0
+        model.col_cost_ = costs
+        model.col_lower_ = lower
+        model.col_upper_ = upper
+        model.a_matrix_.start_ = np.zeros(size + 1, dtype=np.int32)
+        self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        # Presolve costs more than it saves: the model has no structure that it could use.
+        options: dict[str, Any] = {
+            "output_flag": False,
+            "threads": 1,
+            "presolve": "off",
+            "mip_rel_gap": 0.0,
+            "mip_abs_gap": 1e-7,
+            "mip_heuristic_effort": 0.0,
+            "mip_detect_symmetry": False,
+        }
+        for option, value in options.items():
+            self._highs.setOptionValue(option, value)
+        self._highs.HandleUserInterrupt = True
+        self._highs.passModel(model)
+
+    @property
+    def num_rows(self) -> int:
+        """The number of cycle inequalities."""
+        return int(self._highs.getNumRow())
+
+    @property
+    def num_fixed(self) -> int:
+        """The number of variables whose bounds are equal."""
+        return int(np.count_nonzero(self._lower == self._upper))
+
+    def add_cycles(self, offsets: NDArray[np.int32], edges: NDArray[np.int32]) -> None:
+        """Add inequalities; the first edge of each cycle is at most the sum of the others."""
+        count = len(offsets) - 1
+        coefficients = np.full(len(edges), -1.0)
+        coefficients[offsets[:-1]] = 1.0
+        unbounded = np.full(count, -self._highspy.kHighsInf)
+        self._highs.addRows(
+            count, unbounded, np.zeros(count), len(edges), offsets[:-1], edges, coefficients
+        )
+        self._rows.append((offsets, edges))
+
+    @property
+    def is_infeasible(self) -> bool:
+        """Whether the last run has shown that the fixed variables leave no solution."""
+        statuses = self._highspy.HighsModelStatus
+        return self._highs.getModelStatus() in (statuses.kInfeasible, statuses.kObjectiveBound)
+
+    def solve_relaxation(self) -> FloatArray | None:
+        """Return optimal values of the linear program; None if stopped."""
+        if not self._run(is_quick=len(self._costs) < _EDGES_FOR_THREAD):
+            return None
+        values: FloatArray = np.clip(np.array(self._highs.getSolution().col_value), 0.0, 1.0)
+        return values
+
+    def reduced_costs_and_bound(self) -> tuple[FloatArray, float]:
+        """Reduced costs, and a lower bound that holds whatever the solver's tolerances were.
+
+        By weak duality any non-negative multipliers λ of the inequalities bound the optimum from
+        below: every edge contributes the less of what its reduced cost makes of its two bounds.
+        """
+        multipliers = np.maximum(-np.array(self._highs.getSolution().row_dual), 0.0)
+        reduced = self._costs.copy()
+        first = 0
+        for offsets, edges in self._rows:
+            count = len(offsets) - 1
+            weights = np.repeat(-multipliers[first : first + count], np.diff(offsets))
+            weights[offsets[:-1]] *= -1.0
+            reduced += np.bincount(edges, weights, minlength=len(reduced))
+            first += count
+        bound = np.minimum(reduced * self._lower, reduced * self._upper).sum()
+        return reduced, float(bound)
+
+    def fix_by_reduced_costs(self, reduced: FloatArray, bound: float, best: float) -> None:
+        """Fix each variable whose other value would make the objective worse than `best`."""
+        free = self._lower < self._upper
+        to_zero: BoolArray = free & (bound + reduced > best)
+        to_one: BoolArray = free & (bound - reduced > best)
+        self._upper[to_zero] = 0.0
+        self._lower[to_one] = 1.0
+        changed = np.flatnonzero(to_zero | to_one).astype(np.int32)
+        if len(changed) > 0:
+            self._highs.changeColsBounds(
+                len(changed), changed, self._lower[changed], self._upper[changed]
+            )
+
+    def solve_integer(self, cutoff: float) -> tuple[FloatArray | None, float]:
+        """Return an optimal integer solution, None if none is below `cutoff`, and a lower bound.
+
+        The bound is ``inf`` if there is none below `cutoff`, ``-inf`` if the solver was stopped.
+        """
+        size = len(self._costs)
+        integer = np.full(size, self._highspy.HighsVarType.kInteger)
+        self._highs.changeColsIntegrality(size, np.arange(size, dtype=np.int32), integer)
+        self._highs.setOptionValue("objective_bound", cutoff)
+        if not self._run():
+            return None, max(float(self._highs.getInfo().mip_dual_bound), -np.inf)
+        if self.is_infeasible:
+            return None, np.inf
+        status = self._highs.getModelStatus()
+        if status != self._highspy.HighsModelStatus.kOptimal:
+            raise RuntimeError(f"HiGHS ended with {self._highs.modelStatusToString(status)}")
+        values = np.round(np.array(self._highs.getSolution().col_value))
+        return values, float(self._highs.getInfo().mip_dual_bound)
+
+    def _run(self, *, is_quick: bool = False) -> bool:
+        """Run the solver; False if it was told to stop before the end."""
+        highs = self._highs
+        if is_quick:
+            highs.run()
+            return not self._should_stop()
+        highs.startSolve()
+        is_stopped = False
+        try:
+            while not highs.wait(_SECONDS_BETWEEN_POLLS)[0]:
+                is_stopped = is_stopped or self._should_stop()
+                if is_stopped:
+                    highs.cancelSolve()
+        except KeyboardInterrupt:
+            highs.cancelSolve()
+            highs.wait()
+            raise
+        return not is_stopped

@@ -1,0 +1,72 @@
+"""What an exact solve knows of time, the caller's wishes and its own progress."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from multicut._arrays import FloatArray
+    from multicut.stop import Stop
+
+_SECONDS_BETWEEN_CALLS = 0.02
+
+
+class Progress:
+    """Deadline, callback and trace of one solve.
+
+    Attributes
+    ----------
+    stopped_by
+        ``"converged"`` until something ends the solve.
+    best
+        The objective of the best partition so far.
+    """
+
+    def __init__(self, stop: Stop) -> None:
+        self._stop = stop
+        self._start = time.perf_counter()
+        self._last_call = 0.0
+        self._trace: list[tuple[float, float]] = []
+        self.stopped_by = "converged"
+        self.best = np.inf
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the solve began."""
+        return time.perf_counter() - self._start
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the deadline."""
+        return max(self._stop.seconds - self.elapsed, 0.0)
+
+    @property
+    def trace(self) -> FloatArray:
+        """One row (seconds, objective) for each improvement."""
+        return np.array(self._trace, dtype=np.float64).reshape(-1, 2)
+
+    def improved(self, objective: float) -> None:
+        """Take note of a better partition."""
+        if objective < self.best:
+            self.best = objective
+            self._trace.append((self.elapsed, objective))
+            self._call()
+
+    def should_stop(self) -> bool:
+        """Whether the solve has to end now."""
+        if self.stopped_by == "converged" and self.seconds_left == 0.0:
+            self.stopped_by = "time_limit"
+        if self.elapsed - self._last_call > _SECONDS_BETWEEN_CALLS:
+            self._call()
+        return self.stopped_by != "converged"
+
+    def _call(self) -> None:
+        callback = self._stop.callback
+        if callback is None or self.stopped_by != "converged":
+            return
+        self._last_call = self.elapsed
+        if callback(self.best, self._last_call):
+            self.stopped_by = "callback"

@@ -1,0 +1,54 @@
+"""Smaller problems with the same optimum, and how to get back from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from multicut import _core
+from multicut._arrays import frozen, plain
+from multicut.partition import as_labels, canonical
+from multicut.problem import Problem
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from multicut._arrays import IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Reduction:
+    """A smaller problem with the same optimum.
+
+    Attributes
+    ----------
+    problem
+        The smaller problem. Its objective differs from the original's by a constant.
+    node_of_input
+        The node of the smaller problem that each node of the original became.
+    """
+
+    problem: Problem
+    node_of_input: IntArray
+
+    def lift(self, labels: ArrayLike) -> IntArray:
+        """Turn labels of the smaller problem's nodes into labels of the original's."""
+        own = as_labels(labels, self.problem.num_nodes)
+        return canonical(own[self.node_of_input])
+
+
+def reduce(problem: Problem) -> Reduction:
+    """Contract edges that some optimal partition joins, and drop those that it cuts.
+
+    An edge that attracts at least as much as all other edges of one of its ends weigh together is
+    contracted; edges between different components of the attractive edges are dropped. Both are
+    repeated until nothing changes. Optimal labels of the smaller problem, lifted, are optimal for
+    the original. Problems with must-links or cannot-links come back as they are.
+    """
+    if not np.isfinite(problem.costs).all():
+        return Reduction(problem, frozen(np.arange(problem.num_nodes)))
+    node_of_input, graph, costs = _core.reduce(problem.graph, problem.costs)
+    smaller = Problem(graph.edges(), costs, num_nodes=graph.num_nodes)
+    return Reduction(smaller, frozen(plain(node_of_input)))

@@ -1,0 +1,27 @@
+"""The cycle relaxation: a lower bound, and a partition rounded from it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from multicut.solvers.ilp import solve_exactly
+from multicut.solvers.protocol import NoOptions, Outcome, SolverRecord
+
+if TYPE_CHECKING:
+    from multicut.problem import Problem
+    from multicut.stop import Stop
+
+
+def run(problem: Problem, options: NoOptions, stop: Stop, seed: int) -> Outcome:  # noqa: ARG001
+    """Solve the linear program over all cycle inequalities and round its solution."""
+    return solve_exactly(problem, stop, seed, integer=False)
+
+
+RECORD = SolverRecord(
+    name="lp",
+    description="the cycle relaxation on HiGHS: a tight lower bound and a rounded partition",
+    run=run,
+    returns=("lower_bound",),
+    needs=("highspy",),
+    uses_seed=True,
+)
