@@ -1,6 +1,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 
+#include <limits>
 #include <tuple>
 
 #include "arrays.hpp"
@@ -12,18 +13,19 @@ namespace multicut::bindings {
 void bind_exact(nb::module_& module) {
   module.def(
       "separate_cycles",
-      [](const Graph& graph, const Vector<double>& values, double tolerance) {
+      [](const Graph& graph, const Vector<double>& values, double tolerance, double time_limit) {
         check_costs(graph, values);
         Cycles cycles;
         {
           nb::gil_scoped_release unlocked;
-          cycles = separate_cycles(graph, as_span(values), tolerance);
+          cycles = separate_cycles(graph, as_span(values), tolerance, time_limit);
         }
         std::vector<std::int32_t> offsets(cycles.offsets.begin(), cycles.offsets.end());
         return std::pair(to_numpy<std::int32_t>(std::move(offsets)),
                          to_numpy<std::int32_t>(std::move(cycles.edges)));
       },
       nb::arg("graph"), nb::arg("values"), nb::arg("tolerance"),
+      nb::arg("time_limit") = std::numeric_limits<double>::infinity(),
       "Violated cycle inequalities: (offsets, edges); the first edge of each cycle is the left "
       "hand side.");
   module.def(

@@ -94,7 +94,7 @@ def format_number_rows(values: Annotated[NDArray[numpy.float64], dict(shape=(Non
     Numbers in rows of the given lengths; doubles in their shortest exact form.
     """
 
-def separate_cycles(graph: Graph, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
+def separate_cycles(graph: Graph, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, time_limit: float = float('inf')) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
     """
     Violated cycle inequalities: (offsets, edges); the first edge of each cycle is the left hand side.
     """

@@ -7,11 +7,15 @@
 #include <queue>
 #include <utility>
 
+#include "multicut/solvers/monitor.hpp"
+
 namespace multicut {
 namespace {
 
 // What one more edge on a path costs: breaks ties without hiding a violation.
 constexpr double kHop = 1e-9;
+
+constexpr EdgeId kEdgesBetweenChecks = 64;
 
 // Dijkstra's algorithm from both ends at once, many times on one graph: only what a search touched
 // is reset after it.
@@ -99,12 +103,15 @@ class PathFinder {
 
 }  // namespace
 
-Cycles separate_cycles(const Graph& graph, std::span<const double> values, double tolerance) {
+Cycles separate_cycles(const Graph& graph, std::span<const double> values, double tolerance,
+                       double time_limit) {
+  Monitor clock(time_limit);
   Cycles cycles;
   PathFinder finder(graph, values);
   std::vector<EdgeId> path;
   std::vector<std::uint8_t> on_cycle(graph.num_nodes(), 0);
   for (EdgeId e = 0; e < graph.num_edges(); ++e) {
+    if (e % kEdgesBetweenChecks == 0 && clock.expired()) break;
     if (values[e] <= tolerance || !finder.find(e, values[e] - tolerance, path)) continue;
     // A chord would make two shorter cycles, at least one of which is violated, too.
     std::size_t arcs_inside = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct Cycles {
 
 // Chordless cycles whose inequality `values` violates by more than `tolerance`: for each edge e the
 // shortest path between its ends, if that is shorter than e. Ties go to the path of fewer edges.
-Cycles separate_cycles(const Graph& graph, std::span<const double> values, double tolerance);
+// After `time_limit` seconds it returns what it has; that there is none then proves nothing.
+Cycles separate_cycles(const Graph& graph, std::span<const double> values, double tolerance,
+                       double time_limit = std::numeric_limits<double>::infinity());
 
 }  // namespace multicut

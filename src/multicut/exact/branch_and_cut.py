@@ -13,9 +13,8 @@ from multicut.exact.highs import HighsModel
 from multicut.partition import cut_of_labels, labels_of_cut, objective
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from multicut._arrays import BoolArray, FloatArray, IntArray
+    from multicut.exact.progress import Progress
     from multicut.problem import Problem
 
 # Violations of a cycle inequality below this are the solver's rounding.
@@ -61,13 +60,13 @@ class BranchAndCut:
         Any problem; constraints become fixed variables.
     labels
         A feasible partition to start from.
-    should_stop
-        Asked now and then; a true answer ends all work.
+    progress
+        Asked now and then whether to stop.
     """
 
-    def __init__(self, problem: Problem, labels: IntArray, should_stop: Callable[[], bool]) -> None:
+    def __init__(self, problem: Problem, labels: IntArray, progress: Progress) -> None:
         self._problem = problem
-        self._should_stop = should_stop
+        self._progress = progress
         finite = np.isfinite(problem.costs)
         costs = np.where(finite, problem.costs, 0.0)
         mean = float(np.abs(costs).mean()) if len(costs) else 1.0
@@ -87,10 +86,13 @@ class BranchAndCut:
         If it `fixes`, edges that no better partition could treat otherwise are fixed on the way,
         and it ends once nothing can be better.
         """
-        self._model = HighsModel(self._costs, self._lower, self._upper, self._should_stop)
+        self._model = HighsModel(self._costs, self._lower, self._upper, self._progress.should_stop)
         values: FloatArray | None = np.clip((self._costs < 0) * 1.0, self._lower, self._upper)
         while values is not None and not (fixes and self.solution.is_optimal):
-            if not self._add_violated(values, _TOLERANCE):
+            is_complete = not self._add_violated(values, _TOLERANCE)
+            if self._progress.should_stop():
+                return None
+            if is_complete:
                 return values
             values = self._model.solve_relaxation()
             self.solution.num_rounds += 1
@@ -112,7 +114,7 @@ class BranchAndCut:
         if values is None or self.solution.is_optimal:
             return
         self.round(values)
-        while not self.solution.is_optimal and not self._should_stop():
+        while not self.solution.is_optimal and not self._progress.should_stop():
             values, bound = self._model.solve_integer(self._cutoff)
             self.solution.num_integer_programs += 1
             self._raise_bound(bound)
@@ -120,7 +122,10 @@ class BranchAndCut:
                 return
             cut = values > 0.5
             self.try_cut(cut)
-            if not self._add_violated(values, 0.5):
+            is_complete = not self._add_violated(values, 0.5)
+            if self._progress.should_stop():
+                return
+            if is_complete:
                 # An integer solution that is feasible, and as cheap as the bound.
                 self.solution.lower_bound = self.solution.objective
                 return
@@ -173,7 +178,9 @@ class BranchAndCut:
             self.solution.lower_bound = max(self.solution.lower_bound, bound * self._unit)
 
     def _add_violated(self, values: FloatArray, tolerance: float) -> int:
-        offsets, edges = _core.separate_cycles(self._problem.graph, values, tolerance)
+        offsets, edges = _core.separate_cycles(
+            self._problem.graph, values, tolerance, self._progress.seconds_left
+        )
         count = len(offsets) - 1
         if count > 0:
             self._model.add_cycles(offsets, edges)

@@ -73,7 +73,7 @@ class BlockwiseSearch:
     def _solve_block(self, edges: IntArray, *, integer: bool) -> None:
         block = Problem(self._problem.edges[edges], self._problem.costs[edges])
         start = labels_of_cut(block, self._cut[edges])
-        search = BranchAndCut(block, start, self._progress.should_stop)
+        search = BranchAndCut(block, start, self._progress)
         objective_before, bound_before = search.solution.objective, search.solution.lower_bound
         try:
             if integer:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -33,6 +33,11 @@ class Reduction:
     problem: Problem
     node_of_input: IntArray
 
+    @classmethod
+    def trivial(cls, problem: Problem) -> Self:
+        """Leave a problem as it is."""
+        return cls(problem, frozen(np.arange(problem.num_nodes)))
+
     def lift(self, labels: ArrayLike) -> IntArray:
         """Turn labels of the smaller problem's nodes into labels of the original's."""
         own = as_labels(labels, self.problem.num_nodes)
@@ -48,7 +53,7 @@ def reduce(problem: Problem) -> Reduction:
     the original. Problems with must-links or cannot-links come back as they are.
     """
     if not np.isfinite(problem.costs).all():
-        return Reduction(problem, frozen(np.arange(problem.num_nodes)))
+        return Reduction.trivial(problem)
     node_of_input, graph, costs = _core.reduce(problem.graph, problem.costs)
     smaller = Problem(graph.edges(), costs, num_nodes=graph.num_nodes)
     return Reduction(smaller, frozen(plain(node_of_input)))
