@@ -68,5 +68,8 @@ class Progress:
         if callback is None or self.stopped_by != "converged":
             return
         self._last_call = self.elapsed
-        if callback(self.best, self._last_call):
-            self.stopped_by = "callback"
+        try:
+            if callback(self.best, self._last_call):
+                self.stopped_by = "callback"
+        except KeyboardInterrupt:
+            self.stopped_by = "interrupt"
