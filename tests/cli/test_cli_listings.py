@@ -42,3 +42,11 @@ def test_listing_starts_without_heavy_imports():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_solvers_tell_what_they_return_and_need(multicut):
+    listing = {row["name"]: row for row in multicut("solvers", "--json").json()}
+    assert listing["ilp"]["returns"] == ["labels", "lower_bound", "optimal"]
+    assert listing["ilp"]["needs"] == ["highspy"]
+    assert listing["gaec"]["returns"] == ["labels"]
+    assert "lower_bound" in multicut("solvers").stdout

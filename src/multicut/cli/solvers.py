@@ -7,7 +7,7 @@ from multicut.cli.console import output, plain_value, print_json, table
 
 
 def solvers(as_json: Json = False) -> None:
-    """List all solvers with their options and defaults."""
+    """List all solvers with what they return, their options and defaults."""
     from multicut.solvers import list_solvers
 
     records = list_solvers()
@@ -17,6 +17,8 @@ def solvers(as_json: Json = False) -> None:
                 {
                     "name": record.name,
                     "description": record.description,
+                    "returns": ["labels", *record.returns],
+                    "needs": list(record.needs),
                     "uses_seed": record.uses_seed,
                     "options": {k: plain_value(v) for k, v in record.option_defaults.items()},
                 }
@@ -24,10 +26,11 @@ def solvers(as_json: Json = False) -> None:
             ]
         )
         return
-    columns = ("solver", "description", "options")
+    columns = ("solver", "description", "returns", "options")
     listing = table(None, *columns, left=columns)
     listing.columns[0].no_wrap = True
     for record in records:
         options = [f"{name}={value}" for name, value in record.option_defaults.items()]
-        listing.add_row(f"[bold]{record.name}[/]", record.description, "\n".join(options))
+        returns = "\n".join(("labels", *record.returns))
+        listing.add_row(f"[bold]{record.name}[/]", record.description, returns, "\n".join(options))
     output().print(listing)

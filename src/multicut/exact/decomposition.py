@@ -34,6 +34,8 @@ class BlockwiseSearch:
     ----------
     lower_bound
         No partition of the problem costs less.
+    is_proven
+        Whether every block was solved to proven optimality.
     details
         How much work it was.
     """
@@ -48,6 +50,7 @@ class BlockwiseSearch:
         self._objective = objective(problem, labels)
         finite = problem.costs[np.isfinite(problem.costs)]
         self.lower_bound = float(np.minimum(finite, 0.0).sum())
+        self.is_proven = False
         self.details = {"rounds": 0, "cycle_inequalities": 0, "integer_programs": 0}
 
     @property
@@ -60,17 +63,20 @@ class BlockwiseSearch:
         block_of_edge = _core.blocks(self._problem.graph)
         order = np.argsort(block_of_edge, kind="stable")
         starts = np.flatnonzero(np.diff(block_of_edge[order], prepend=-1))
+        is_proven = True
         # Small blocks first: they may be done when the time is up.
         for edges in sorted(np.split(order, starts[1:]), key=len):
             if self._progress.should_stop():
                 return
             if len(edges) > 1:
-                self._solve_block(edges, integer=integer)
+                is_proven &= self._solve_block(edges, integer=integer)
             elif len(edges) == 1 and np.isfinite(self._problem.costs[edges[0]]):
                 # A bridge is on no cycle; the trivial bound is what it costs.
                 self._cut[edges] = self._problem.costs[edges] < 0
+        self.is_proven = is_proven
 
-    def _solve_block(self, edges: IntArray, *, integer: bool) -> None:
+    def _solve_block(self, edges: IntArray, *, integer: bool) -> bool:
+        """Improve one block; return whether that is now proven optimal."""
         block = Problem(self._problem.edges[edges], self._problem.costs[edges])
         start = labels_of_cut(block, self._cut[edges])
         search = BranchAndCut(block, start, self._progress)
@@ -89,3 +95,4 @@ class BlockwiseSearch:
             self.details["cycle_inequalities"] += solution.num_cycles
             self.details["integer_programs"] += solution.num_integer_programs
         self._progress.improved(self._objective + self._offset)
+        return solution.is_optimal

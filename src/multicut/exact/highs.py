@@ -70,16 +70,6 @@ class HighsModel:
         self._highs.HandleUserInterrupt = True
         self._highs.passModel(model)
 
-    @property
-    def num_rows(self) -> int:
-        """The number of cycle inequalities."""
-        return int(self._highs.getNumRow())
-
-    @property
-    def num_fixed(self) -> int:
-        """The number of variables whose bounds are equal."""
-        return int(np.count_nonzero(self._lower == self._upper))
-
     def add_cycles(self, offsets: NDArray[np.int32], edges: NDArray[np.int32]) -> None:
         """Add inequalities; the first edge of each cycle is at most the sum of the others."""
         count = len(offsets) - 1
@@ -138,14 +128,15 @@ class HighsModel:
     def solve_integer(self, cutoff: float) -> tuple[FloatArray | None, float]:
         """Return an optimal integer solution, None if none is below `cutoff`, and a lower bound.
 
-        The bound is ``inf`` if there is none below `cutoff`, ``-inf`` if the solver was stopped.
+        The bound is ``inf`` if there is none below `cutoff`. A solver that was stopped returns no
+        solution and the bound it had.
         """
         size = len(self._costs)
         integer = np.full(size, self._highspy.HighsVarType.kInteger)
         self._highs.changeColsIntegrality(size, np.arange(size, dtype=np.int32), integer)
         self._highs.setOptionValue("objective_bound", cutoff)
         if not self._run():
-            return None, max(float(self._highs.getInfo().mip_dual_bound), -np.inf)
+            return None, float(self._highs.getInfo().mip_dual_bound)
         if self.is_infeasible:
             return None, np.inf
         status = self._highs.getModelStatus()

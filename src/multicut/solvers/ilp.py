@@ -42,7 +42,6 @@ def solve_exactly(problem: Problem, stop: Stop, seed: int, *, integer: bool) -> 
     labels = reduction.lift(search.labels)
     found = objective(problem, labels)
     progress.improved(found)
-    is_proven = integer and progress.stopped_by == "converged"
     return Outcome(
         labels=labels,
         cut=cut_of_labels(problem, labels),
@@ -50,7 +49,7 @@ def solve_exactly(problem: Problem, stop: Stop, seed: int, *, integer: bool) -> 
         num_clusters=int(labels.max(initial=-1)) + 1,
         trace=progress.trace,
         stopped_by=progress.stopped_by,
-        lower_bound=found if is_proven else min(search.lower_bound + offset, found),
+        lower_bound=found if search.is_proven else min(search.lower_bound + offset, found),
         details=search.details,
     )
 

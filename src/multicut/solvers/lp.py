@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 def run(problem: Problem, options: NoOptions, stop: Stop, seed: int) -> Outcome:  # noqa: ARG001
-    """Solve the linear program over all cycle inequalities and round its solution."""
+    """Solve the linear program over all cycle inequalities and round its solution.
+
+    The partition that ``gaec`` finds stays where rounding gives none that is better.
+    """
     return solve_exactly(problem, stop, seed, integer=False)
 
 
@@ -23,5 +26,4 @@ RECORD = SolverRecord(
     run=run,
     returns=("lower_bound",),
     needs=("highspy",),
-    uses_seed=True,
 )
