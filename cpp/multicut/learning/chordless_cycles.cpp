@@ -74,7 +74,7 @@ struct Found {
 
 // Depth-first search over chordless paths start, second, …, last of nodes beyond the start. A node
 // may follow if `last` is its only neighbour on the path; it closes a cycle if the start is the other
-// one. Paths from which the start is too far away are left.
+// one. Paths from whose end the start is too far away are left.
 class Search {
  public:
   Search(const RankedGraph& graph, int max_length)
@@ -85,17 +85,19 @@ class Search {
     start_ = start;
     found_ = &found;
     room_ = limit;
-    measure_distances();
     count_path_neighbours(start, 1);
     for (const Arc& arc : graph_.arcs(start)) {
       if (arc.head <= start || room_ < 0) break;
       second_ = arc.head;
       path_[0] = arc.edge;
-      extend(arc.head, 1);
+      count_path_neighbours(second_, 1);
+      measure_distances();
+      extend(second_, 1);
+      for (const NodeId node : touched_) states_[node].distance = kFar;
+      touched_.clear();
+      count_path_neighbours(second_, -1);
     }
     count_path_neighbours(start, -1);
-    for (const NodeId node : touched_) states_[node].distance = kFar;
-    touched_.clear();
     return limit - room_;
   }
 
@@ -103,22 +105,31 @@ class Search {
   static constexpr std::uint8_t kFar = 255;
 
   struct State {
-    std::uint8_t distance = kFar;       // from the start, in edges, on allowed nodes
-    std::uint8_t path_neighbours = 0;   // at most max_length
+    std::uint8_t distance = kFar;      // to the start, in edges, on nodes that may follow
+    std::uint8_t path_neighbours = 0;  // at most max_length
   };
 
-  // A cycle of l edges gets no farther from its start than l / 2.
+  // How far it is back to the start for what may follow the second node. The way back ends in a
+  // neighbour of the start beyond the second node, since each cycle is met in both directions and
+  // only one counts. Neighbours of the second node are reached, but nothing through them.
   void measure_distances() {
-    states_[start_].distance = 0;
-    touched_.push_back(start_);
+    for (const Arc& arc : graph_.arcs(start_)) {
+      if (arc.head <= second_) break;
+      states_[arc.head].distance = 1;
+      touched_.push_back(arc.head);
+    }
     for (std::size_t next = 0; next < touched_.size(); ++next) {
       const NodeId node = touched_[next];
-      const int distance = states_[node].distance + 1;
-      if (distance > max_length_ / 2) break;
+      const State state = states_[node];
+      // The path has two edges when it gets to a neighbour of the second node.
+      if (state.distance + 3 > max_length_) break;
+      // A neighbour of both closes a triangle and is of no other use.
+      if (state.path_neighbours > (state.distance == 1 ? 1 : 0)) continue;
       for (const Arc& arc : graph_.arcs(node)) {
         if (arc.head <= start_) break;
-        if (states_[arc.head].distance != kFar) continue;
-        states_[arc.head].distance = static_cast<std::uint8_t>(distance);
+        State& beyond = states_[arc.head];
+        if (beyond.distance != kFar || arc.head == second_) continue;
+        beyond.distance = static_cast<std::uint8_t>(state.distance + 1);
         touched_.push_back(arc.head);
       }
     }
@@ -131,26 +142,22 @@ class Search {
     }
   }
 
-  // `last` is the end of a path of `length` edges.
+  // `last` is the end of a path of `length` edges, and its neighbours are counted.
   void extend(NodeId last, int length) {
-    count_path_neighbours(last, 1);
     for (const Arc& arc : graph_.arcs(last)) {
       if (arc.head <= start_) break;
       const State state = states_[arc.head];
       if (length + 1 + state.distance > max_length_) continue;
+      path_[static_cast<std::size_t>(length)] = arc.edge;
       if (state.distance == 1) {
-        // Both directions around a cycle come up; the one with the smaller second node counts.
-        if (state.path_neighbours == 2 && arc.head > second_) {
-          path_[static_cast<std::size_t>(length)] = arc.edge;
-          if (!close(arc.head, length + 1)) break;
-        }
+        if (state.path_neighbours == 2 && !close(arc.head, length + 1)) break;
       } else if (state.path_neighbours == 1) {
-        path_[static_cast<std::size_t>(length)] = arc.edge;
+        count_path_neighbours(arc.head, 1);
         extend(arc.head, length + 1);
+        count_path_neighbours(arc.head, -1);
         if (room_ < 0) break;
       }
     }
-    count_path_neighbours(last, -1);
   }
 
   bool close(NodeId last, int length) {
