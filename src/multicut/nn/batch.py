@@ -1,0 +1,205 @@
+"""Many graphs as one, on one device: what networks, losses and rounding work on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike
+from torch import Tensor
+
+from multicut.nn.adjacency import Adjacency
+from multicut.partition import as_cut
+from multicut.problem import Problem
+
+
+@dataclass(frozen=True, eq=False)
+class GraphBatch:
+    """Many graphs as one graph whose parts are not connected, on one device.
+
+    Nodes and edges of a graph lie together: graph g has the nodes
+    ``node_offsets[g]:node_offsets[g + 1]`` and the edges ``edge_offsets[g]:edge_offsets[g + 1]``.
+
+    Attributes
+    ----------
+    edges
+        Shape (2, num_edges), int64: the two nodes of each undirected edge, each edge once.
+    costs
+        Shape (num_edges,): the cost of cutting each edge; finite. May require a gradient.
+    num_nodes
+        The number of nodes of all graphs together.
+    node_offsets, edge_offsets
+        Shape (num_graphs + 1,), int64: where each graph begins.
+    cut
+        Shape (num_edges,): the optimal solution, where it is known.
+    """
+
+    edges: Tensor
+    costs: Tensor
+    num_nodes: int
+    node_offsets: Tensor
+    edge_offsets: Tensor
+    cut: Tensor | None = None
+
+    @classmethod
+    def from_edges(cls, edges: Tensor, costs: Tensor, num_nodes: int) -> Self:
+        """Take one graph: `edges` of shape (2, num_edges) and one cost per edge."""
+        if edges.ndim != 2 or edges.shape[0] != 2 or edges.is_floating_point():
+            raise ValueError(
+                f"edges must hold integers in shape (2, m), got {edges.dtype} in "
+                f"{tuple(edges.shape)}"
+            )
+        if costs.shape != edges.shape[1:] or not costs.is_floating_point():
+            raise ValueError(
+                f"costs must hold one floating point number per edge, shape ({edges.shape[1]},), "
+                f"got {costs.dtype} in {tuple(costs.shape)}"
+            )
+        return cls(
+            edges=edges.to(costs.device, torch.int64),
+            costs=costs,
+            num_nodes=num_nodes,
+            node_offsets=torch.tensor([0, num_nodes], device=costs.device),
+            edge_offsets=torch.tensor([0, edges.shape[1]], device=costs.device),
+        )
+
+    @classmethod
+    def from_problems(
+        cls,
+        problems: Problem | Iterable[Problem],
+        *,
+        device: torch.device | str = "cpu",
+        dtype: torch.dtype = torch.float32,
+        cuts: Sequence[ArrayLike] | None = None,
+    ) -> Self:
+        """Put problems side by side.
+
+        Parameters
+        ----------
+        problems
+            Problems with finite costs.
+        device, dtype
+            Where the tensors live, and the type of costs.
+        cuts
+            One flag per edge for each problem: the optimal solutions.
+        """
+        problems = [problems] if isinstance(problems, Problem) else list(problems)
+        for problem in problems:
+            if not isinstance(problem, Problem):
+                raise TypeError(f"problems must be multicut.Problem, got {type(problem).__name__}")
+        if cuts is not None and len(cuts) != len(problems):
+            raise ValueError(f"cuts must be one per problem, got {len(cuts)} for {len(problems)}")
+        node_offsets = _offsets(problem.num_nodes for problem in problems)
+        edge_offsets = _offsets(problem.num_edges for problem in problems)
+        first_nodes = np.repeat(node_offsets[:-1], np.diff(edge_offsets))
+        edges = _concatenated([problem.edges for problem in problems], (0, 2), np.int64).T
+        costs = torch.from_numpy(
+            _concatenated([problem.costs for problem in problems], (0,), np.float64)
+        ).to(dtype)
+        if not torch.isfinite(costs).all():
+            edge = int(torch.nonzero(~torch.isfinite(costs))[0])
+            graph = int(np.searchsorted(edge_offsets, edge, side="right")) - 1
+            raise ValueError(
+                f"costs must be finite in {str(dtype).removeprefix('torch.')}, got "
+                f"{problems[graph].costs[edge - edge_offsets[graph]]} at edge "
+                f"{edge - edge_offsets[graph]} of problem {graph}; multicut.solve(problem, 'gnn') "
+                f"takes must-links, cannot-links and huge costs"
+            )
+        cut = None
+        if cuts is not None:
+            flags = [as_cut(c, p.num_edges) for c, p in zip(cuts, problems, strict=True)]
+            cut = torch.from_numpy(_concatenated(flags, (0,), np.bool_)).to(device, dtype)
+        return cls(
+            edges=torch.from_numpy(edges + first_nodes).to(device),
+            costs=costs.to(device),
+            num_nodes=int(node_offsets[-1]),
+            node_offsets=torch.from_numpy(node_offsets).to(device),
+            edge_offsets=torch.from_numpy(edge_offsets).to(device),
+            cut=cut,
+        )
+
+    @property
+    def num_edges(self) -> int:
+        """The number of undirected edges of all graphs together."""
+        return self.edges.shape[1]
+
+    @property
+    def num_graphs(self) -> int:
+        """The number of graphs."""
+        return self.node_offsets.shape[0] - 1
+
+    @property
+    def device(self) -> torch.device:
+        """Where the tensors live."""
+        return self.costs.device
+
+    def to(self, device: torch.device | str) -> Self:
+        """Copy to another device."""
+        return replace(
+            self,
+            edges=self.edges.to(device),
+            costs=self.costs.to(device),
+            node_offsets=self.node_offsets.to(device),
+            edge_offsets=self.edge_offsets.to(device),
+            cut=None if self.cut is None else self.cut.to(device),
+        )
+
+    def with_costs(self, costs: Tensor) -> Self:
+        """Return the same graphs with other costs; what is known of the graphs is kept."""
+        if costs.shape != self.costs.shape:
+            raise ValueError(
+                f"costs must hold one value per edge, shape {tuple(self.costs.shape)}, got "
+                f"{tuple(costs.shape)}"
+            )
+        batch = replace(self, costs=costs)
+        for name in ("adjacency", "directed_edges"):
+            if name in self.__dict__:
+                batch.__dict__[name] = self.__dict__[name]
+        return batch
+
+    def graph_of_node(self) -> Tensor:
+        """Shape (num_nodes,): the graph each node is in."""
+        return _owners(self.node_offsets, self.num_nodes)
+
+    def graph_of_edge(self) -> Tensor:
+        """Shape (num_edges,): the graph each edge is in."""
+        return _owners(self.edge_offsets, self.num_edges)
+
+    def sum_per_graph(self, edge_values: Tensor) -> Tensor:
+        """Shape (num_graphs,): the sum of one value per edge over the edges of each graph."""
+        sums = edge_values.new_zeros(self.num_graphs)
+        return sums.index_add(0, self.graph_of_edge(), edge_values)
+
+    def objectives(self, cut: Tensor) -> Tensor:
+        """Shape (num_graphs,), float64: the cost of the cut edges of each graph.
+
+        `cut` may hold flags or, for a relaxed solution, numbers between 0 and 1.
+        """
+        return self.sum_per_graph(self.costs.double() * cut)
+
+    @cached_property
+    def adjacency(self) -> Adjacency:
+        """The compressed rows of the symmetric adjacency matrix; computed once."""
+        return Adjacency.from_edges(self.edges, self.num_nodes)
+
+    @cached_property
+    def directed_edges(self) -> Tensor:
+        """Shape (2, 2 · num_edges): each edge u to v, then each edge v to u, as PyG has them."""
+        return torch.cat([self.edges, self.edges.flip(0)], dim=1)
+
+
+def _offsets(counts: Iterable[int]) -> np.ndarray[Any, np.dtype[np.int64]]:
+    return np.concatenate([[0], np.cumsum(np.fromiter(counts, dtype=np.int64))]).astype(np.int64)
+
+
+def _concatenated(arrays: list[Any], empty: tuple[int, ...], dtype: type) -> Any:
+    return np.concatenate([np.empty(empty, dtype=dtype), *arrays])
+
+
+def _owners(offsets: Tensor, count: int) -> Tensor:
+    graphs = torch.arange(offsets.shape[0] - 1, device=offsets.device)
+    # The output's size is known, so the device need not be asked for it.
+    return torch.repeat_interleave(graphs, torch.diff(offsets), output_size=count)
