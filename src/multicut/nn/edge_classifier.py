@@ -1,0 +1,115 @@
+"""From the states of two nodes to whether the edge between them is cut."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from multicut.nn.symmetric_matrix import has_triton
+
+
+class EdgeClassifier(nn.Module):
+    r"""An MLP over :math:`[h_u; h_v]`, and over :math:`[h_v; h_u]`; the two logits are averaged.
+
+    .. math::
+        \operatorname{logit} \hat y_{uv} = \tfrac12 \big(f([h_u; h_v; e_{uv}])
+        + f([h_v; h_u; e_{vu}])\big)
+
+    The first layer is a sum of a product per node in either role and, where edges have states, one
+    per directed edge. So it costs as much as there are nodes, not edges, and the pairs of states
+    are never stored.
+
+    Parameters
+    ----------
+    node_width, edge_width
+        Channels of the states of nodes and of directed edges; `edge_width` may be 0.
+    hidden_width, hidden_layers
+        The shape of the MLP; without hidden layers it is a logistic regression.
+    """
+
+    def __init__(
+        self, node_width: int, edge_width: int, hidden_width: int, hidden_layers: int
+    ) -> None:
+        super().__init__()
+        self.node_width = node_width
+        self.edge_width = edge_width
+        widths = [2 * node_width + edge_width, *[hidden_width] * hidden_layers, 1]
+        self.layers = nn.ModuleList(nn.Linear(before, after) for before, after in pairwise(widths))
+
+    def forward(
+        self, nodes: Tensor, edge_states: Tensor | None, edges: Tensor, chunk: int | None = None
+    ) -> Tensor:
+        """Classify edges.
+
+        Parameters
+        ----------
+        nodes
+            Shape (num_nodes, node_width).
+        edge_states
+            Shape (2 · num_edges, edge_width): those of edges u to v, then of v to u.
+        edges
+            Shape (2, num_edges).
+        chunk
+            So many edges at a time; by default all.
+
+        Returns
+        -------
+        Tensor
+            Shape (num_edges,): logits.
+        """
+        first: nn.Linear = self.layers[0]  # type: ignore[assignment]
+        sizes = [self.node_width, self.node_width, self.edge_width]
+        parts = torch.split(first.weight, sizes, dim=1)
+        as_first = functional.linear(nodes, parts[0], first.bias)
+        as_second = functional.linear(nodes, parts[1])
+        num_edges = edges.shape[1]
+        step = num_edges if chunk is None else chunk
+        logits = []
+        for begin in range(0, num_edges, max(step, 1)):
+            end = min(begin + step, num_edges)
+            added = None
+            if edge_states is not None:
+                there = edge_states[begin:end]
+                back = edge_states[num_edges + begin : num_edges + end]
+                added = functional.linear(torch.cat([there, back]), parts[2])
+            logits.append(self._upper_layers(as_first, as_second, added, edges[:, begin:end]))
+        return torch.cat(logits) if logits else nodes.new_zeros(0)
+
+    def _upper_layers(
+        self, as_first: Tensor, as_second: Tensor, added: Tensor | None, edges: Tensor
+    ) -> Tensor:
+        *hidden_layers, last = self.layers
+        if not hidden_layers:
+            return _averaged(_pair_sums(as_first, as_second, added, edges))[:, 0]
+        states = _clipped_pair_sums(as_first, as_second, added, edges)
+        for layer in hidden_layers[1:]:
+            states = layer(states).relu_()
+        # Averaging before the last linear map gives the average of its results.
+        logits: Tensor = last(_averaged(states))[:, 0]
+        return logits
+
+
+def _pair_sums(as_first: Tensor, as_second: Tensor, added: Tensor | None, edges: Tensor) -> Tensor:
+    """Return the first layer's result for edges u to v, then for edges v to u."""
+    sums = as_first.index_select(0, edges.flatten()) + as_second.index_select(
+        0, edges.flip(0).flatten()
+    )
+    return sums if added is None else sums + added
+
+
+def _clipped_pair_sums(
+    as_first: Tensor, as_second: Tensor, added: Tensor | None, edges: Tensor
+) -> Tensor:
+    if as_first.is_cuda and added is None and not torch.is_grad_enabled() and has_triton():
+        from multicut.nn.kernels.pairs import add_pairs
+
+        return add_pairs(as_first, as_second, edges)
+    return _pair_sums(as_first, as_second, added, edges).relu_()
+
+
+def _averaged(directed: Tensor) -> Tensor:
+    there, back = directed.chunk(2)
+    return (there + back) / 2
