@@ -11,13 +11,25 @@ import pytest
 from hypothesis import given, settings
 
 import multicut as mc
+from multicut.models import registry as models
 from multicut.partition import labels_of_cut
+from tests.networks import save_small_model
 from tests.problems import optimum, random_problem, small_problems
 
 SOLVERS = [record.name for record in mc.list_solvers()]
 # Exact solvers get problems that they solve at once.
 EXACT = ["lp", "ilp"]
 every_solver = pytest.mark.parametrize("solver", SOLVERS)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _default_model(tmp_path_factory):
+    """Learned solvers find a small network under the name of their default model."""
+    folder = tmp_path_factory.mktemp("weights")
+    save_small_model(folder, models.DEFAULT_MODEL)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(models, "WEIGHTS", folder)
+        yield
 
 
 def size_for(solver: str, num_nodes: int) -> int:

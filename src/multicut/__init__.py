@@ -10,15 +10,23 @@ partition of its nodes that minimises the cost of the edges between different pa
     result.labels  # array([0, 1, 1])
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from multicut import datasets, io
 from multicut._version import __version__
 from multicut.exact.reduction import Reduction, reduce
 from multicut.io import read, read_all, write
+from multicut.models import list_models, load_model, save_model
 from multicut.partition import is_feasible, objective
 from multicut.problem import Problem
 from multicut.result import Result
 from multicut.solve import solve, solve_batch
 from multicut.solvers import list_solvers
+
+if TYPE_CHECKING:
+    from multicut import nn
 
 __all__ = [
     "Problem",
@@ -28,12 +36,25 @@ __all__ = [
     "datasets",
     "io",
     "is_feasible",
+    "list_models",
     "list_solvers",
+    "load_model",
+    "nn",
     "objective",
     "read",
     "read_all",
     "reduce",
+    "save_model",
     "solve",
     "solve_batch",
     "write",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what needs torch when it is first used."""
+    if name == "nn":
+        from importlib import import_module
+
+        return import_module("multicut.nn")
+    raise AttributeError(f"module 'multicut' has no attribute {name!r}")

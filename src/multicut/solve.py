@@ -20,6 +20,8 @@ from multicut.stop import Callback, Stop
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from multicut.solvers.protocol import Outcome, SolverRecord
+
 
 def solve(
     problem: Problem,
@@ -47,27 +49,13 @@ def solve(
     **options
         Options of the chosen solver; :func:`multicut.list_solvers` names them.
     """
-    if not isinstance(problem, Problem):
-        raise TypeError(f"problem must be a multicut.Problem, got {type(problem).__name__}")
+    _check_problem(problem)
     start = time.perf_counter()
     stop = Stop(time_limit, callback)
     seed = _as_seed(seed)
     record = get_solver(solver)
     outcome = record.run(problem, record.parse_options(options), stop, seed)
-    return Result(
-        labels=frozen(outcome.labels),
-        cut=frozen(outcome.cut),
-        objective=outcome.objective,
-        lower_bound=outcome.lower_bound,
-        num_clusters=outcome.num_clusters,
-        trace=frozen(outcome.trace),
-        solver=outcome.solver or record.name,
-        seed=seed,
-        stopped_by=outcome.stopped_by,
-        node_ids=problem.node_ids,
-        details=outcome.details,
-        runtime=time.perf_counter() - start,
-    )
+    return _result(problem, record, outcome, seed, time.perf_counter() - start)
 
 
 def solve_batch(
@@ -83,11 +71,17 @@ def solve_batch(
     `time_limit` is per problem. `num_workers` is the number of problems solved side by side, by
     default one per processor; it does not change any result. After Ctrl-C the best solutions so far
     come back, for problems not yet begun the trivial ones, marked ``stopped_by="interrupt"``.
+
+    A solver that takes many problems in one pass (``gnn``) does so whatever `num_workers` is; then
+    `time_limit` is per pass, and `runtime` each problem's share.
     """
     if "callback" in options:
         raise TypeError("solve_batch takes no callback; use solve for each problem")
     workers = check_integer(1, num_workers=os.cpu_count() if num_workers is None else num_workers)
-    if "num_threads" in get_solver(solver).option_defaults:
+    record = get_solver(solver)
+    if record.run_batch is not None:
+        return _solve_together(list(problems), record, time_limit, seed, options)
+    if "num_threads" in record.option_defaults:
         options.setdefault("num_threads", 1)
     interrupted = threading.Event()
 
@@ -111,6 +105,51 @@ def solve_batch(
         if not all(future.done() for future in futures):
             interrupted.set()
         return [future.result() for future in futures]
+
+
+def _solve_together(
+    problems: list[Problem],
+    record: SolverRecord,
+    time_limit: float | None,
+    seed: SupportsIndex,
+    options: dict[str, Any],
+) -> list[Result]:
+    for problem in problems:
+        _check_problem(problem)
+    start = time.perf_counter()
+    seed = _as_seed(seed)
+    stop = Stop(time_limit)
+    assert record.run_batch is not None
+    outcomes = record.run_batch(problems, record.parse_options(options), stop, seed)
+    share = (time.perf_counter() - start) / max(len(problems), 1)
+    return [
+        _result(problem, record, outcome, seed, share)
+        for problem, outcome in zip(problems, outcomes, strict=True)
+    ]
+
+
+def _result(
+    problem: Problem, record: SolverRecord, outcome: Outcome, seed: int, runtime: float
+) -> Result:
+    return Result(
+        labels=frozen(outcome.labels),
+        cut=frozen(outcome.cut),
+        objective=outcome.objective,
+        lower_bound=outcome.lower_bound,
+        num_clusters=outcome.num_clusters,
+        trace=frozen(outcome.trace),
+        solver=outcome.solver or record.name,
+        seed=seed,
+        stopped_by=outcome.stopped_by,
+        node_ids=problem.node_ids,
+        details=outcome.details,
+        runtime=runtime,
+    )
+
+
+def _check_problem(problem: object) -> None:
+    if not isinstance(problem, Problem):
+        raise TypeError(f"problem must be a multicut.Problem, got {type(problem).__name__}")
 
 
 def _as_seed(seed: SupportsIndex) -> int:

@@ -3,13 +3,19 @@
 from multicut.nn.architectures import Architecture, get_architecture, list_architectures
 from multicut.nn.batch import GraphBatch
 from multicut.nn.config import NetworkConfig
+from multicut.nn.layer import MulticutLayer
 from multicut.nn.network import MulticutNetwork
+from multicut.nn.rounding import Rounding, connected_components, round_scores
 
 __all__ = [
     "Architecture",
     "GraphBatch",
+    "MulticutLayer",
     "MulticutNetwork",
     "NetworkConfig",
+    "Rounding",
+    "connected_components",
     "get_architecture",
     "list_architectures",
+    "round_scores",
 ]

@@ -12,6 +12,7 @@ import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
 
+from multicut._arrays import FloatArray, IntArray
 from multicut.nn.adjacency import Adjacency
 from multicut.partition import as_cut
 from multicut.problem import Problem
@@ -92,33 +93,51 @@ class GraphBatch:
                 raise TypeError(f"problems must be multicut.Problem, got {type(problem).__name__}")
         if cuts is not None and len(cuts) != len(problems):
             raise ValueError(f"cuts must be one per problem, got {len(cuts)} for {len(problems)}")
-        node_offsets = _offsets(problem.num_nodes for problem in problems)
-        edge_offsets = _offsets(problem.num_edges for problem in problems)
+        batch = cls.from_arrays(
+            [problem.edges for problem in problems],
+            [problem.costs for problem in problems],
+            [problem.num_nodes for problem in problems],
+            device=device,
+            dtype=dtype,
+        )
+        if cuts is None:
+            return batch
+        flags = [as_cut(c, p.num_edges) for c, p in zip(cuts, problems, strict=True)]
+        cut = torch.from_numpy(_concatenated(flags, (0,), np.bool_)).to(device, dtype)
+        return replace(batch, cut=cut)
+
+    @classmethod
+    def from_arrays(
+        cls,
+        edges: Sequence[IntArray],
+        costs: Sequence[FloatArray],
+        num_nodes: Sequence[int],
+        *,
+        device: torch.device | str = "cpu",
+        dtype: torch.dtype = torch.float32,
+    ) -> Self:
+        """Put simple graphs side by side: for each, arrays of shape (m, 2) and (m,)."""
+        node_offsets = _offsets(num_nodes)
+        edge_offsets = _offsets([len(some) for some in costs])
         first_nodes = np.repeat(node_offsets[:-1], np.diff(edge_offsets))
-        edges = _concatenated([problem.edges for problem in problems], (0, 2), np.int64).T
-        costs = torch.from_numpy(
-            _concatenated([problem.costs for problem in problems], (0,), np.float64)
-        ).to(dtype)
-        if not torch.isfinite(costs).all():
-            edge = int(torch.nonzero(~torch.isfinite(costs))[0])
+        values = torch.from_numpy(_concatenated(costs, (0,), np.float64)).to(dtype)
+        finite = torch.isfinite(values)
+        if not finite.all():
+            edge = int(torch.nonzero(~finite)[0])
             graph = int(np.searchsorted(edge_offsets, edge, side="right")) - 1
+            edge -= int(edge_offsets[graph])
             raise ValueError(
                 f"costs must be finite in {str(dtype).removeprefix('torch.')}, got "
-                f"{problems[graph].costs[edge - edge_offsets[graph]]} at edge "
-                f"{edge - edge_offsets[graph]} of problem {graph}; multicut.solve(problem, 'gnn') "
-                f"takes must-links, cannot-links and huge costs"
+                f"{costs[graph][edge]} at edge {edge} of problem {graph}; "
+                f"multicut.solve(problem, 'gnn') takes must-links, cannot-links and huge costs"
             )
-        cut = None
-        if cuts is not None:
-            flags = [as_cut(c, p.num_edges) for c, p in zip(cuts, problems, strict=True)]
-            cut = torch.from_numpy(_concatenated(flags, (0,), np.bool_)).to(device, dtype)
+        nodes = _concatenated(edges, (0, 2), np.int64).T + first_nodes
         return cls(
-            edges=torch.from_numpy(edges + first_nodes).to(device),
-            costs=costs.to(device),
+            edges=torch.from_numpy(np.ascontiguousarray(nodes)).to(device),
+            costs=values.to(device),
             num_nodes=int(node_offsets[-1]),
             node_offsets=torch.from_numpy(node_offsets).to(device),
             edge_offsets=torch.from_numpy(edge_offsets).to(device),
-            cut=cut,
         )
 
     @property
@@ -191,11 +210,11 @@ class GraphBatch:
         return torch.cat([self.edges, self.edges.flip(0)], dim=1)
 
 
-def _offsets(counts: Iterable[int]) -> np.ndarray[Any, np.dtype[np.int64]]:
-    return np.concatenate([[0], np.cumsum(np.fromiter(counts, dtype=np.int64))]).astype(np.int64)
+def _offsets(counts: Sequence[int]) -> IntArray:
+    return np.cumsum(np.array([0, *counts], dtype=np.int64))
 
 
-def _concatenated(arrays: list[Any], empty: tuple[int, ...], dtype: type) -> Any:
+def _concatenated(arrays: Sequence[Any], empty: tuple[int, ...], dtype: type) -> Any:
     return np.concatenate([np.empty(empty, dtype=dtype), *arrays])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 
 import torch
@@ -40,7 +41,12 @@ class EdgeClassifier(nn.Module):
         self.layers = nn.ModuleList(nn.Linear(before, after) for before, after in pairwise(widths))
 
     def forward(
-        self, nodes: Tensor, edge_states: Tensor | None, edges: Tensor, chunk: int | None = None
+        self,
+        nodes: Tensor,
+        edge_states: Tensor | None,
+        edges: Tensor,
+        chunk: int | None = None,
+        after_chunk: Callable[[], object] | None = None,
     ) -> Tensor:
         """Classify edges.
 
@@ -54,6 +60,8 @@ class EdgeClassifier(nn.Module):
             Shape (2, num_edges).
         chunk
             So many edges at a time; by default all.
+        after_chunk
+            Called after each of these; an exception in it ends the pass.
 
         Returns
         -------
@@ -76,6 +84,8 @@ class EdgeClassifier(nn.Module):
                 back = edge_states[num_edges + begin : num_edges + end]
                 added = functional.linear(torch.cat([there, back]), parts[2])
             logits.append(self._upper_layers(as_first, as_second, added, edges[:, begin:end]))
+            if after_chunk is not None:
+                after_chunk()
         return torch.cat(logits) if logits else nodes.new_zeros(0)
 
     def _upper_layers(

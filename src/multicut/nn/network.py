@@ -86,12 +86,14 @@ class MulticutNetwork(nn.Module):
         nodes: Tensor,
         edges: Tensor | None = None,
         chunk: int | None = None,
+        after_chunk: Callable[[], object] | None = None,
     ) -> Tensor:
         """Return logits from the states of nodes and directed edges, `chunk` edges at a time.
 
         By default all at once while gradients are recorded, and in pieces of a good size if not.
+        `after_chunk` is called after each piece; an exception in it ends the pass.
         """
         if chunk is None and not torch.is_grad_enabled():
             chunk = _CHUNK_ON_CPU if nodes.device.type == "cpu" else _CHUNK_ELSEWHERE
-        logits: Tensor = self.edge_classifier(nodes, edges, batch.edges, chunk)
+        logits: Tensor = self.edge_classifier(nodes, edges, batch.edges, chunk, after_chunk)
         return logits.to(batch.costs.dtype)

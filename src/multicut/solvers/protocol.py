@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import numbers
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self, SupportsIndex
 
@@ -73,6 +73,9 @@ class SolverRecord:
         Packages that it imports when it is first used.
     uses_seed
         Whether the seed changes the result.
+    run_batch
+        ``run_batch(problems, options, stop, seed)`` solves many problems together, where that is
+        faster than one by one.
     """
 
     name: str
@@ -82,6 +85,7 @@ class SolverRecord:
     returns: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     uses_seed: bool = False
+    run_batch: Callable[[Sequence[Problem], Any, Stop, int], list[Outcome]] | None = None
 
     @property
     def option_defaults(self) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from multicut._registry import Registry
-from multicut.solvers import auto, fusion, gaec, greedy_fixation, ilp, klj, lp
+from multicut.solvers import auto, fusion, gaec, gnn, greedy_fixation, ilp, klj, lp
 from multicut.solvers.protocol import SolverRecord
 
 _SOLVERS: Registry[SolverRecord] = Registry(
@@ -16,6 +16,7 @@ _SOLVERS: Registry[SolverRecord] = Registry(
         fusion.RECORD,
         lp.RECORD,
         ilp.RECORD,
+        gnn.RECORD,
     ),
 )
 

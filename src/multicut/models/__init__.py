@@ -1,0 +1,6 @@
+"""Trained networks by name: weights in safetensors, everything else in a JSON card."""
+
+from multicut.models.files import load_model, save_model
+from multicut.models.registry import DEFAULT_MODEL, ModelRecord, list_models
+
+__all__ = ["DEFAULT_MODEL", "ModelRecord", "list_models", "load_model", "save_model"]

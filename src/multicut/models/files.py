@@ -1,0 +1,142 @@
+"""Reading and writing models; nothing is ever unpickled."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from multicut.models.registry import ModelRecord, find_model, with_suffix, without_suffix
+
+if TYPE_CHECKING:
+    import torch
+
+    from multicut.models.model import Model
+    from multicut.nn import MulticutNetwork
+
+_FORMAT = 1
+
+
+def save_model(
+    network: MulticutNetwork, path: str | os.PathLike[str], card: Mapping[str, Any]
+) -> Path:
+    """Write ``path.safetensors`` and ``path.json``.
+
+    Parameters
+    ----------
+    network
+        The network.
+    path
+        Where to; the suffix may be left out.
+    card
+        What else there is to say of the model, as plain values. Two keys have a meaning:
+        ``description`` is one line for listings; ``cost_scale`` is the mean absolute cost of the
+        graphs that the network was trained on. With it, :class:`multicut.models.model.Model`
+        brings the costs of each graph to that scale, so that results do not depend on the unit of
+        costs. The shape of the network is added.
+
+    Returns
+    -------
+    Path
+        The file with the weights.
+    """
+    from safetensors.torch import save
+
+    stem = without_suffix(Path(path))
+    tensors = {
+        name: value.detach().cpu().contiguous() for name, value in network.state_dict().items()
+    }
+    weights = save(tensors)
+    document = {
+        **card,
+        "format": _FORMAT,
+        "network": network.config.to_dict(),
+        "sha256": hashlib.sha256(weights).hexdigest(),
+    }
+    text = json.dumps(document, indent=2, allow_nan=False) + "\n"
+    stem.parent.mkdir(parents=True, exist_ok=True)
+    target = with_suffix(stem, ".safetensors")
+    _write(target, weights)
+    _write(with_suffix(stem, ".json"), text.encode())
+    return target
+
+
+def load_model(name_or_path: str | os.PathLike[str], device: torch.device | str = "cpu") -> Model:
+    """Load a model by its name, or from ``path.safetensors`` and ``path.json``.
+
+    A damaged file is refused, and so is one whose weights do not fit the network of the card.
+    """
+    from multicut.models.model import Model
+
+    record = find_model(name_or_path)
+    network = _build(record)
+    return Model(network, record.card, name=record.name).to(device).eval()
+
+
+def _build(record: ModelRecord) -> MulticutNetwork:
+    import torch
+    from safetensors import SafetensorError
+    from safetensors.torch import load
+
+    from multicut.nn import MulticutNetwork, NetworkConfig
+
+    card = record.card
+    where = f"the card of {record.path}"
+    if card.get("format") != _FORMAT:
+        raise ValueError(
+            f"{where} has format {card.get('format')!r}, but this version reads {_FORMAT}; "
+            f"save the model again"
+        )
+    if not isinstance(card.get("network"), dict):
+        raise ValueError(f"{where} does not say what the network is: 'network' is missing")
+    try:
+        config = NetworkConfig.from_dict(card["network"])
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{where} describes no network: {error}") from None
+    content = record.path.read_bytes()
+    try:
+        tensors = load(content)
+    except SafetensorError as error:
+        raise ValueError(f"{record.path} is damaged ({error}); get the file anew") from None
+    if "sha256" in card and hashlib.sha256(content).hexdigest() != card["sha256"]:
+        raise ValueError(
+            f"{record.path} is damaged or belongs to another card: its sha256 is not the one of "
+            f"the card; get both files anew"
+        )
+    with torch.device("meta"):
+        network = MulticutNetwork(config)
+    expected = network.state_dict()
+    problem = _first_difference(expected, tensors)
+    if problem is not None:
+        raise ValueError(
+            f"the weights in {record.path} do not fit architecture {config.architecture!r} of "
+            f"width {config.width} and depth {config.depth}: {problem}"
+        )
+    network.load_state_dict(tensors, assign=True)
+    return network
+
+
+def _first_difference(
+    expected: Mapping[str, torch.Tensor], found: Mapping[str, torch.Tensor]
+) -> str | None:
+    for name, tensor in expected.items():
+        if name not in found:
+            return f"{name} is missing"
+        if found[name].shape != tensor.shape:
+            return f"{name} has shape {tuple(found[name].shape)}, not {tuple(tensor.shape)}"
+        if found[name].dtype != tensor.dtype:
+            return f"{name} holds {found[name].dtype}, not {tensor.dtype}"
+        if found[name].is_floating_point() and not found[name].isfinite().all():
+            return f"{name} holds values that are not finite"
+    extra = [name for name in found if name not in expected]
+    return f"{extra[0]} is not part of it" if extra else None
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write at once or not at all."""
+    partial = with_suffix(path, ".partial")
+    partial.write_bytes(content)
+    partial.replace(path)

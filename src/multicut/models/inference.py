@@ -1,0 +1,224 @@
+"""How the solver ``gnn`` applies a model to problems."""
+
+from __future__ import annotations
+
+import copy
+import math
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from multicut._arrays import FloatArray, IntArray
+from multicut.exact.progress import Progress
+from multicut.models.constraints import PlainProblem
+from multicut.models.files import load_model
+from multicut.models.model import Model
+from multicut.models.registry import DEFAULT_MODEL, find_model, list_models
+from multicut.nn.batch import GraphBatch
+from multicut.nn.rounding import round_scores
+from multicut.partition import cut_of_labels, labels_of_cut, objective
+from multicut.problem import Problem
+from multicut.solvers.protocol import Outcome
+from multicut.stop import Stop
+
+
+def ready_model(model: str | os.PathLike[str] | Model | None, device: str | None) -> Model:
+    """Load a model, unless it is loaded, and bring it to a device."""
+    if isinstance(model, Model):
+        place = model.device if device is None else _as_device(device)
+        # The caller's own model stays where it is, and in the mode it is in.
+        return model if place == model.device else copy.deepcopy(model).to(place)
+    if model is None:
+        if not any(record.name == DEFAULT_MODEL for record in list_models()):
+            raise ValueError(
+                f"no model is given, and {DEFAULT_MODEL!r} does not come with this version; "
+                f"pass model=..., the name or the path of one"
+            )
+        model = DEFAULT_MODEL
+    if device is None:
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+    weights = find_model(model).path.resolve()
+    card = weights.with_name(weights.name.removesuffix(".safetensors") + ".json")
+    changed = (weights.stat().st_mtime_ns, card.stat().st_mtime_ns)
+    return _loaded(weights, changed, _as_device(device))
+
+
+@lru_cache(maxsize=4)
+def _loaded(weights: Path, changed: tuple[int, int], device: torch.device) -> Model:  # noqa: ARG001
+    """Load a file once, until it changes."""
+    return load_model(weights, device)
+
+
+def _as_device(device: object) -> torch.device:
+    try:
+        place: torch.device = torch.device(device)  # type: ignore[call-overload]
+        torch.empty(0, device=place)
+    except (RuntimeError, TypeError, AssertionError, NotImplementedError):
+        raise ValueError(
+            f"device must be one that torch can use here, such as 'cpu', got {device!r}"
+        ) from None
+    return place
+
+
+class _Stopped(Exception):  # noqa: N818 - not an error
+    """The pass has to end."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Prediction:
+    labels: IntArray
+    logits: FloatArray | None
+    num_infeasible: int
+
+
+def solve_together(
+    problems: Sequence[Problem],
+    model: Model,
+    precision: str,
+    stop: Stop,
+    seed: int,  # noqa: ARG001 - nothing is drawn
+    *,
+    interrupted: bool = False,
+) -> list[Outcome]:
+    """Solve problems in one forward pass.
+
+    Each begins with the better of two trivial partitions, all nodes apart or all that is connected
+    together. They stay where the pass is stopped, or where the network finds nothing better.
+    """
+    progress = [Progress(stop) for _ in problems]
+    clock = progress[0]
+    if interrupted:
+        clock.stopped_by = "interrupt"
+    plain: list[PlainProblem] = []
+    predictions: list[_Prediction] | None = None
+    trivial = [_trivial(problem) for problem in problems]
+    try:
+        for (_, value), mine in zip(trivial, progress, strict=True):
+            mine.improved(value)
+        if not clock.should_stop():
+            is_scale_free = model.cost_scale is not None
+            plain = [PlainProblem.of(problem, is_scale_free) for problem in problems]
+            predictions = _predict(plain, model, precision, clock, math.isfinite(stop.seconds))
+    except _Stopped:
+        pass
+    except KeyboardInterrupt:
+        clock.stopped_by = "interrupt"
+    outcomes = []
+    for i, (problem, mine) in enumerate(zip(problems, progress, strict=True)):
+        details: dict[str, Any] = {"model": model.name, "device": str(model.device)}
+        labels = None
+        if predictions is not None:
+            labels, logits = predictions[i].labels, predictions[i].logits
+            details["infeasible_edges"] = predictions[i].num_infeasible
+            if logits is not None:
+                labels, details["split_clusters"] = plain[i].repaired(labels, logits)
+            labels = plain[i].lift(labels)
+            found = objective(problem, labels)
+            if found < mine.best:
+                mine.improved(found)
+            else:
+                labels = None
+        if labels is None:
+            details["fallback"] = "a trivial partition"
+            labels, _ = trivial[i]
+        outcomes.append(
+            Outcome(
+                labels=labels,
+                cut=cut_of_labels(problem, labels),
+                objective=objective(problem, labels),
+                num_clusters=int(labels.max(initial=-1)) + 1,
+                trace=mine.trace,
+                # A callback may have ended the solve with the last report, which all share.
+                stopped_by=clock.stopped_by if mine.stopped_by == "converged" else mine.stopped_by,
+                details=details,
+            )
+        )
+    return outcomes
+
+
+def _predict(
+    plain: Sequence[PlainProblem],
+    model: Model,
+    precision: str,
+    clock: Progress,
+    has_deadline: bool,
+) -> list[_Prediction]:
+    device = model.device
+
+    def check() -> None:
+        if has_deadline and device.type == "cuda":
+            # What is under way on the GPU counts, too.
+            torch.cuda.synchronize(device)
+        if clock.should_stop():
+            raise _Stopped
+
+    batch = GraphBatch.from_arrays(
+        [one.problem.edges for one in plain],
+        [one.costs for one in plain],
+        [one.problem.num_nodes for one in plain],
+        device=device,
+    )
+    cannot_links = np.concatenate([one.cannot_links for one in plain])
+    with torch.inference_mode():
+        logits = predict(model, batch, precision, after_step=check)
+        if cannot_links.any():
+            logits = logits.masked_fill(torch.from_numpy(cannot_links).to(device), math.inf)
+        rounded = round_scores(batch, logits, threshold=0.0)
+    node_borders = np.cumsum([one.problem.num_nodes for one in plain])[:-1]
+    edge_borders = np.cumsum([one.problem.num_edges for one in plain])[:-1]
+    labels = np.split(rounded.labels.cpu().numpy(), node_borders)
+    values: list[FloatArray | None] = [None] * len(plain)
+    if cannot_links.any():
+        values = list(np.split(logits.double().cpu().numpy(), edge_borders))
+    counts = rounded.num_infeasible.tolist()
+    return [_Prediction(*each) for each in zip(labels, values, counts, strict=True)]
+
+
+def predict(
+    model: Model,
+    batch: GraphBatch,
+    precision: str = "float32",
+    after_step: Callable[[], object] | None = None,
+) -> Tensor:
+    """Return logits, one per edge, in evaluation mode and without a record for gradients.
+
+    Parameters
+    ----------
+    model
+        The model.
+    batch
+        Graphs on the device of the model.
+    precision
+        ``"float32"`` or ``"bfloat16"``.
+    after_step
+        Called after each layer and each piece of the classifier; an exception in it ends the pass.
+    """
+    network = model.network
+    was_training = network.training
+    network.eval()
+    try:
+        with (
+            torch.inference_mode(),
+            torch.autocast(batch.device.type, torch.bfloat16, enabled=precision == "bfloat16"),
+        ):
+            scaled = model.scaled(batch)
+            nodes, edges = network.represent(scaled, after_layer=after_step)
+            return network.classify(scaled, nodes, edges, after_chunk=after_step)
+    finally:
+        network.train(was_training)
+
+
+def _trivial(problem: Problem) -> tuple[IntArray, float]:
+    """Return the better of all nodes apart and all together, as far as constraints allow it."""
+    labels = labels_of_cut(problem, problem.costs != np.inf)
+    value = objective(problem, labels)
+    if value <= 0 or (problem.costs == -np.inf).any():
+        return labels, value
+    return labels_of_cut(problem, np.zeros(problem.num_edges, dtype=bool)), 0.0

@@ -1,0 +1,105 @@
+"""A trained network, ready for problems."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from multicut.nn.batch import GraphBatch
+from multicut.nn.network import MulticutNetwork
+from multicut.problem import Problem
+from multicut.solvers.protocol import check_number
+
+
+class Model(nn.Module):
+    """A network with its card; predicts how likely each edge is cut.
+
+    ``model(problem)`` is differentiable with respect to costs::
+
+        costs = torch.tensor(problem.costs, dtype=torch.float32, requires_grad=True)
+        model(problem, costs).sum().backward()
+        costs.grad
+
+    Parameters
+    ----------
+    network
+        The network.
+    card
+        What is known of it; see :func:`multicut.models.save_model`.
+    name
+        What it goes by.
+    """
+
+    def __init__(
+        self, network: MulticutNetwork, card: Mapping[str, Any] | None = None, *, name: str = ""
+    ) -> None:
+        super().__init__()
+        self.network = network
+        self.card = dict(card or {})
+        self.name = name
+        self.cost_scale = _positive_or_none(self.card.get("cost_scale"))
+
+    @property
+    def device(self) -> torch.device:
+        """Where the weights are."""
+        return next(self.network.parameters()).device
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """What the network computes in."""
+        return next(self.network.parameters()).dtype
+
+    def forward(self, problem: Problem | GraphBatch, costs: Tensor | None = None) -> Tensor:
+        """Return the probability of being cut, one per edge.
+
+        Parameters
+        ----------
+        problem
+            A problem, or many as a batch on the device of the model.
+        costs
+            In place of those of the problem; gradients flow to them.
+        """
+        return torch.sigmoid(self.logits(self.batch(problem, costs)))
+
+    def batch(self, problem: Problem | GraphBatch, costs: Tensor | None = None) -> GraphBatch:
+        """Return a problem as a batch on the device of the model."""
+        if isinstance(problem, Problem):
+            problem = GraphBatch.from_problems(problem, device=self.device, dtype=self.dtype)
+        elif not isinstance(problem, GraphBatch):
+            raise TypeError(
+                f"problem must be a multicut.Problem or a GraphBatch, got {type(problem).__name__}"
+            )
+        if costs is not None:
+            problem = problem.with_costs(costs.to(self.device, self.dtype))
+        return problem
+
+    def logits(self, batch: GraphBatch) -> Tensor:
+        """Return the network's logits, with costs brought to the scale that it knows."""
+        scores: Tensor = self.network(self.scaled(batch))
+        return scores
+
+    def scaled(self, batch: GraphBatch) -> GraphBatch:
+        """Bring the mean absolute cost of each graph to that of the card, if it names one."""
+        if self.cost_scale is None:
+            return batch
+        counts = torch.diff(batch.edge_offsets).clamp(min=1)
+        means = batch.sum_per_graph(batch.costs.abs()) / counts
+        positive = means > 0
+        factors = self.cost_scale / torch.where(positive, means, self.cost_scale)
+        return batch.with_costs(batch.costs * factors[batch.graph_of_edge()])
+
+    def extra_repr(self) -> str:
+        """Describe the model in ``repr``."""
+        return self.name
+
+
+def _positive_or_none(cost_scale: object) -> float | None:
+    if cost_scale is None:
+        return None
+    if not 0 < check_number(0, cost_scale=cost_scale) < math.inf:
+        raise ValueError(f"cost_scale must be positive and finite, got {cost_scale!r}")
+    return float(cost_scale)  # type: ignore[arg-type]

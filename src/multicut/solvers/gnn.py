@@ -1,0 +1,92 @@
+"""The learned solver of the paper: one forward pass of a network, then rounding."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from multicut.solvers.protocol import Outcome, SolverRecord
+
+if TYPE_CHECKING:
+    from multicut.models.model import Model
+    from multicut.problem import Problem
+    from multicut.stop import Stop
+
+_PRECISIONS = ("float32", "bfloat16")
+# Problems are put side by side until they have so many edges; more would not be faster.
+_EDGES_PER_PASS = 2**21
+
+
+@dataclass(frozen=True)
+class GnnOptions:
+    """Options of the solver ``gnn``.
+
+    Attributes
+    ----------
+    model
+        The name of a model from :func:`multicut.list_models`, the path of one, or a loaded model;
+        by default ``gcn_w_bn-randommp``.
+    device
+        Where to compute, such as ``"cpu"`` or ``"cuda"``; by default on a GPU, if there is one, or
+        where a loaded model is.
+    precision
+        ``"float32"``, or ``"bfloat16"``: faster, and a little less exact.
+    """
+
+    model: str | os.PathLike[str] | Model | None = None
+    device: str | None = None
+    precision: str = "float32"
+
+    def __post_init__(self) -> None:
+        if self.precision not in _PRECISIONS:
+            raise ValueError(
+                f"precision must be {' or '.join(_PRECISIONS)}, got {self.precision!r}"
+            )
+
+
+def run(problem: Problem, options: GnnOptions, stop: Stop, seed: int) -> Outcome:
+    """Predict which edges are cut and round the prediction to a partition."""
+    return run_batch([problem], options, stop, seed)[0]
+
+
+def run_batch(
+    problems: Sequence[Problem], options: GnnOptions, stop: Stop, seed: int
+) -> list[Outcome]:
+    """Solve many problems in few passes."""
+    from multicut.models.inference import ready_model, solve_together
+
+    if not problems:
+        return []
+    model = ready_model(options.model, options.device)
+    outcomes: list[Outcome] = []
+    for group in _groups(problems):
+        interrupted = bool(outcomes) and outcomes[-1].stopped_by == "interrupt"
+        outcomes += solve_together(
+            group, model, options.precision, stop, seed, interrupted=interrupted
+        )
+    return outcomes
+
+
+def _groups(problems: Sequence[Problem]) -> Iterator[list[Problem]]:
+    group: list[Problem] = []
+    room: float = math.inf
+    for problem in problems:
+        if problem.num_edges > room:
+            yield group
+            group, room = [], math.inf
+        group.append(problem)
+        room = min(room, _EDGES_PER_PASS) - problem.num_edges
+    yield group
+
+
+RECORD = SolverRecord(
+    name="gnn",
+    description="the learned solver: one pass of a graph neural network, then rounding",
+    run=run,
+    options=GnnOptions,
+    needs=("torch", "torch_geometric"),
+    run_batch=run_batch,
+)
