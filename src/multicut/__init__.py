@@ -12,6 +12,7 @@ partition of its nodes that minimises the cost of the edges between different pa
 
 from multicut import datasets, io
 from multicut._version import __version__
+from multicut.datasets import Dataset
 from multicut.exact.reduction import Reduction, reduce
 from multicut.io import read, read_all, write
 from multicut.partition import is_feasible, objective
@@ -21,6 +22,7 @@ from multicut.solve import solve, solve_batch
 from multicut.solvers import list_solvers
 
 __all__ = [
+    "Dataset",
     "Problem",
     "Reduction",
     "Result",
