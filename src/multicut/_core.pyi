@@ -114,3 +114,8 @@ def chordless_cycles(edges: Annotated[NDArray[numpy.int64], dict(shape=(None, 2)
     """
     All chordless cycles of many graphs: (offsets, edges, graph_offsets). max_cycles is per graph.
     """
+
+def link_nearest(points: Annotated[NDArray[numpy.float64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None))]:
+    """
+    Edges u < v, ascending, that link point i of the plane to its counts[i] nearest others.
+    """
