@@ -10,9 +10,13 @@ from contextlib import contextmanager
 try:
     from lightning.pytorch import Callback, LightningModule, Trainer
     from lightning.pytorch.loggers import TensorBoardLogger
-except ImportError:
-    from pytorch_lightning import Callback, LightningModule, Trainer
-    from pytorch_lightning.loggers import TensorBoardLogger
+except ImportError:  # the same code, where only its older package is installed
+    from pytorch_lightning import (  # type: ignore[assignment]
+        Callback,
+        LightningModule,
+        Trainer,
+    )
+    from pytorch_lightning.loggers import TensorBoardLogger  # type: ignore[assignment]
 
 __all__ = ["Callback", "LightningModule", "TensorBoardLogger", "Trainer", "quiet"]
 

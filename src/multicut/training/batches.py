@@ -12,11 +12,12 @@ from typing import Protocol
 import numpy as np
 import torch
 
+from multicut._arrays import IntArray
+from multicut.datasets.dataset import Dataset
 from multicut.nn.batch import GraphBatch
 from multicut.nn.cycles import CycleSet
-from multicut.problem import Problem
-from multicut.training.arrays import GraphArrays
 from multicut.training.device_dataset import DeviceDataset
+from multicut.training.graphs import with_cost_scale
 from multicut.training.sampler import Sampler
 
 
@@ -59,7 +60,7 @@ class Share:
     rank: int = 0
     world_size: int = 1
 
-    def of(self, graphs: np.ndarray[tuple[int], np.dtype[np.int64]]) -> slice:
+    def of(self, graphs: IntArray) -> slice:
         """Return the part of this process; all are equally large."""
         size = len(graphs) // self.world_size
         return slice(self.rank * size, (self.rank + 1) * size)
@@ -96,18 +97,17 @@ class StoredGraphs:
 class FreshGraphs:
     """Batches of graphs that nobody has seen before, made and labelled in other threads.
 
-    Graph number i is made from the seed [seed, i], so batch t is known without those before it.
-
     Parameters
     ----------
-    generate
-        Makes a problem from a seed.
+    draw
+        Makes the graphs from one number on, so many of them. The same numbers give the same graphs,
+        so batch t is known without those before it.
     label
-        Solves a list of problems and returns one cut per problem; None leaves them unlabelled.
+        Adds solutions to graphs; None leaves them unlabelled.
+    cost_scale
+        Bring the mean absolute cost of each graph to this; None leaves costs as they are.
     batch_size
         Graphs per batch.
-    seed
-        Determines the graphs.
     device
         Where batches go.
     need, share
@@ -118,19 +118,19 @@ class FreshGraphs:
 
     def __init__(
         self,
-        generate: Callable[[int], Problem],
-        label: Callable[[list[Problem]], GraphArrays] | None,
+        draw: Callable[[int, int], Dataset],
+        label: Callable[[Dataset], Dataset] | None,
+        cost_scale: float | None,
         batch_size: int,
-        seed: int,
         device: torch.device | str,
         need: CycleNeed,
         share: Share,
         num_workers: int | None = None,
     ) -> None:
-        self._generate = generate
-        self._label = label or GraphArrays.from_problems
+        self._draw = draw
+        self._label = label
+        self._cost_scale = cost_scale
         self._batch_size = batch_size
-        self._seed = seed
         self._device = torch.device(device)
         self._need = need
         self._share = share
@@ -151,20 +151,20 @@ class FreshGraphs:
             pool.shutdown(wait=True, cancel_futures=True)
 
     def _make(self, step: int) -> TrainingBatch:
-        numbers = np.arange(step * self._batch_size, (step + 1) * self._batch_size)
-        # All graphs are made by every process, since each must know how many edges there are.
-        problems = [self._generate(self._seed_of(int(number))) for number in numbers]
-        num_edges = sum(problem.num_edges for problem in problems)
-        arrays = self._label(problems[self._share.of(numbers)])
+        # Every process makes all graphs, since each must know how many edges there are.
+        drawn = self._draw(step * self._batch_size, self._batch_size)
+        mine = drawn[self._share.of(drawn.numbers)]
+        if self._label is not None:
+            mine = self._label(mine)
+        arrays = mine.arrays()
+        if self._cost_scale is not None:
+            arrays = with_cost_scale(arrays, self._cost_scale)
         dataset = DeviceDataset(arrays, self._device)
-        everything = np.arange(arrays.num_graphs)
+        everything = np.arange(len(mine))
         max_length = self._need(step)
         cycles = None
         if max_length is None:
             graphs = dataset.batch(everything)
         else:
             graphs, cycles = dataset.batch_with_cycles(everything, max_length)
-        return TrainingBatch(graphs, cycles, num_edges, len(problems))
-
-    def _seed_of(self, number: int) -> int:
-        return int(np.random.SeedSequence([self._seed, number]).generate_state(1, np.uint64)[0])
+        return TrainingBatch(graphs, cycles, int(drawn.num_edges.sum()), len(drawn))

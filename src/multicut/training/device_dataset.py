@@ -9,9 +9,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from multicut.datasets.arrays import DatasetArrays
 from multicut.nn.batch import GraphBatch
-from multicut.nn.cycles import CycleSet, list_chordless_cycles
-from multicut.training.arrays import GraphArrays
+from multicut.nn.cycles import MAX_CYCLES_PER_GRAPH, CycleSet, list_chordless_cycles
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,11 +40,18 @@ class DeviceDataset:
 
     def __init__(
         self,
-        arrays: GraphArrays,
+        arrays: DatasetArrays,
         device: torch.device | str,
         *,
-        max_cycles: int | None = None,
+        max_cycles: int = MAX_CYCLES_PER_GRAPH,
     ) -> None:
+        finite = np.isfinite(arrays.costs)
+        if not finite.all():
+            edge = int(np.argmin(finite))
+            graph = int(np.searchsorted(arrays.edge_offsets, edge, side="right")) - 1
+            raise ValueError(
+                f"costs must be finite, got {arrays.costs[edge]} in graph {graph}; leave it out"
+            )
         self._arrays = arrays
         self._device = torch.device(device)
         self._max_cycles = max_cycles
@@ -52,12 +59,12 @@ class DeviceDataset:
         self._edges = torch.from_numpy(edges).to(self._device)
         self._costs = torch.from_numpy(arrays.costs.astype(np.float32)).to(self._device)
         self._cut = None
-        if arrays.cut is not None:
+        if arrays.cut is not None and self.is_labelled:
             self._cut = torch.from_numpy(arrays.cut.astype(np.bool_)).to(self._device)
         self._cycles: dict[int, list[_Cycles]] = {}
 
     @property
-    def arrays(self) -> GraphArrays:
+    def arrays(self) -> DatasetArrays:
         """The same graphs in main memory."""
         return self._arrays
 
@@ -65,6 +72,11 @@ class DeviceDataset:
     def num_graphs(self) -> int:
         """How many graphs there are."""
         return self._arrays.num_graphs
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether a solution of each graph is known."""
+        return self._arrays.cut is not None and not np.isnan(self._arrays.objective).any()
 
     @property
     def device(self) -> torch.device:
@@ -89,13 +101,12 @@ class DeviceDataset:
     def list_cycles(self, max_length: int) -> list[_Cycles]:
         """List the chordless cycles of all graphs and keep them on the device, once."""
         if max_length not in self._cycles:
-            limit = {} if self._max_cycles is None else {"max_cycles": self._max_cycles}
             lists = list_chordless_cycles(
                 self._arrays.edges,
                 self._arrays.node_offsets,
                 self._arrays.edge_offsets,
                 max_length,
-                **limit,
+                max_cycles=self._max_cycles,
             )
             self._cycles[max_length] = [
                 _Cycles(torch.from_numpy(rows).to(self._device), offsets)
@@ -113,7 +124,9 @@ class DeviceDataset:
             _Section(self._arrays.edge_offsets, graphs),
             *(_Section(part.offsets, graphs) for part in cycles or ()),
         ]
-        numbers = np.stack([row for section in sections for row in (section.offsets, section.shift)])
+        numbers = np.stack(
+            [row for section in sections for row in (section.offsets, section.shift)]
+        )
         table = torch.from_numpy(numbers).to(self._device, non_blocking=True)
         node_offsets, edge_offsets, edge_shift = table[0], table[2], table[3]
 

@@ -72,7 +72,7 @@ def evaluate(
     max_cycle_length
         Up to which length chordless cycles count for CCL; None leaves that measure out.
     """
-    if dataset.arrays.cut is None:
+    if not dataset.is_labelled:
         raise ValueError("evaluation needs graphs with known optima; these have no labels")
     if dataset.num_graphs == 0:
         raise ValueError("evaluation needs at least one graph")

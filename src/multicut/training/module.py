@@ -33,6 +33,8 @@ class TrainingModule(LightningModule):
         The settings of the run.
     """
 
+    sums: Tensor
+
     def __init__(self, network: MulticutNetwork, config: TrainingConfig) -> None:
         super().__init__()
         self.network = network
@@ -94,7 +96,7 @@ class TrainingModule(LightningModule):
 
     def all_reduced(self, values: Tensor) -> Tensor:
         """Sum over all processes."""
-        reduced: Tensor = self.trainer.strategy.reduce(values.clone(), reduce_op="sum")  # type: ignore[assignment]
+        reduced: Tensor = self.trainer.strategy.reduce(values.clone(), reduce_op="sum")
         return reduced
 
     def configure_optimizers(self) -> torch.optim.Optimizer:

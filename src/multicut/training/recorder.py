@@ -15,7 +15,7 @@ from multicut.training._lightning import Callback, LightningModule, Trainer
 from multicut.training.config import TrainingConfig
 from multicut.training.curves import TRAINING_COLUMNS, VALIDATION_COLUMNS, Curve
 from multicut.training.evaluation import Evaluation
-from multicut.training.module import CHECKPOINT_KEY, TrainingModule
+from multicut.training.module import TrainingModule
 
 # Called with the instances seen so far and the newest values of the curves.
 Progress = Callable[[int, dict[str, float]], None]
@@ -30,10 +30,6 @@ class Recorder(Callback):
         The settings of the run.
     folder
         Where curves, checkpoints and the model go.
-    validate
-        Measures the network on the validation graphs; None if there are none.
-    card
-        What the model's card says, without the results.
     time_limit
         Stop, with a checkpoint, after so many seconds.
     progress
@@ -44,15 +40,13 @@ class Recorder(Callback):
         self,
         config: TrainingConfig,
         folder: Path,
-        validate: Callable[[], Evaluation] | None,
-        card: dict[str, Any],
         time_limit: float | None,
         progress: Progress | None,
     ) -> None:
         self._config = config
         self._folder = folder
-        self._validate = validate
-        self._card = card
+        self._validate: Callable[[], Evaluation] | None = None
+        self._card: dict[str, Any] = {}
         self._deadline = None if time_limit is None else time.monotonic() + time_limit
         self._progress = progress
         self._interrupted = threading.Event()
@@ -67,6 +61,19 @@ class Recorder(Callback):
         self.last_validation: dict[str, Any] | None = None
         self.steps_timed = 0
         self.seconds_timed = 0.0
+
+    def prepare(self, validate: Callable[[], Evaluation] | None, card: dict[str, Any]) -> None:
+        """Tell what is known only once the device is.
+
+        Parameters
+        ----------
+        validate
+            Measures the network on the validation graphs; None if there are none.
+        card
+            What the model's card says, without the results.
+        """
+        self._validate = validate
+        self._card = card
 
     def state_dict(self) -> dict[str, Any]:
         """Return what a checkpoint keeps of this."""
@@ -87,9 +94,7 @@ class Recorder(Callback):
             )
         self._clock = time.perf_counter()
 
-    def on_train_batch_end(
-        self, trainer: Trainer, module: LightningModule, *_: Any
-    ) -> None:
+    def on_train_batch_end(self, trainer: Trainer, module: LightningModule, *_: Any) -> None:
         """Log, validate and save where it is due; stop where it is time."""
         assert isinstance(module, TrainingModule)
         step = trainer.global_step
@@ -119,7 +124,9 @@ class Recorder(Callback):
         }
         if self._curves is not None:
             self._curves[0].append({"step": step, "instances": instances, **row})
-            _log_metrics(trainer, {f"training/{key}": value for key, value in row.items()}, instances)
+            _log_metrics(
+                trainer, {f"training/{key}": value for key, value in row.items()}, instances
+            )
             if self._progress is not None:
                 self._progress(instances, row)
         self._clock = time.perf_counter()
@@ -204,6 +211,3 @@ class Recorder(Callback):
 def _log_metrics(trainer: Trainer, metrics: dict[str, float], instances: int) -> None:
     for logger in trainer.loggers:
         logger.log_metrics(metrics, step=instances)
-
-
-__all__ = ["CHECKPOINT_KEY", "Progress", "Recorder"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,25 @@ from multicut.models import load_model
 from multicut.nn.batch import GraphBatch
 from multicut.nn.network import MulticutNetwork
 from multicut.training._lightning import TensorBoardLogger, Trainer, quiet
-from multicut.training.arrays import GraphArrays, as_arrays
-from multicut.training.batches import BatchSource, Share, StoredGraphs, TrainingBatch
+from multicut.training.batches import (
+    BatchSource,
+    FreshGraphs,
+    Share,
+    StoredGraphs,
+    TrainingBatch,
+)
 from multicut.training.config import TrainingConfig
 from multicut.training.device_dataset import DeviceDataset
 from multicut.training.evaluation import Evaluation, evaluate
-from multicut.training.graphs import FRESH, fresh_graphs, named_graphs
+from multicut.training.graphs import (
+    fresh_graphs,
+    given_graphs,
+    is_fresh,
+    labelled_by,
+    mean_absolute_cost,
+    named_graphs,
+    with_cost_scale,
+)
 from multicut.training.module import CHECKPOINT_KEY, TrainingModule
 from multicut.training.recorder import Progress, Recorder
 from multicut.training.sampler import Sampler
@@ -127,16 +141,13 @@ def train(
     network = _initial_network(config)
     module = TrainingModule(network, config)
     with quiet():
-        trainer = _make_trainer(config, folder)
+        recorder = Recorder(config, folder, time_limit, progress)
+        trainer = _make_trainer(config, folder, recorder)
         device = trainer.strategy.root_device
         share = Share(trainer.global_rank, trainer.world_size)
         source, scale = _training_graphs(given.get("train"), config, device, module, share)
         validate = _validation(given.get("validation"), config, device, network, scale)
-        card = {"description": _describe(config)}
-        if config.scale_free:
-            card["cost_scale"] = scale
-        recorder = Recorder(config, folder, validate, card, time_limit, progress)
-        trainer.callbacks.append(recorder)
+        recorder.prepare(validate, _card(config, scale))
         loader = _Loader(source, trainer)
         with recorder.obeying_interrupts(), _fast_products():
             trainer.fit(module, train_dataloaders=loader, ckpt_path=checkpoint)
@@ -155,3 +166,166 @@ def train(
     if trainer.is_global_zero:
         (folder / "summary.json").write_text(json.dumps(result.to_dict(), indent=2) + "\n")
     return result
+
+
+def _as_config(
+    config: TrainingConfig | str | Path | None, settings: dict[str, Any]
+) -> TrainingConfig:
+    if config is None:
+        config = TrainingConfig()
+    elif isinstance(config, str | Path):
+        config = TrainingConfig.from_file(config)
+    elif not isinstance(config, TrainingConfig):
+        raise TypeError(f"config must be a TrainingConfig or a file, got {type(config).__name__}")
+    return config.updated(settings)
+
+
+def _find_checkpoint(folder: Path, config: TrainingConfig) -> Path | None:
+    """Return the checkpoint to go on from, after a look at whether it is one of this run."""
+    path = folder / "last.ckpt"
+    if not path.exists():
+        return None
+    try:
+        state = torch.load(path, map_location="cpu", weights_only=True)[CHECKPOINT_KEY]
+    except Exception as error:
+        raise ValueError(f"{path} is no checkpoint of a training run ({error})") from None
+    now = config.to_dict()
+    before = {**now, **state["config"]}
+    if config.finetune:
+        now["network"] = before["network"]  # that of the model
+    for name, value in now.items():
+        if name not in _MAY_CHANGE and before[name] != value:
+            raise ValueError(
+                f"{folder} holds a run with {name} = {before[name]!r}, not {value!r}; choose "
+                f"another output or restart"
+            )
+    return path
+
+
+def _initial_network(config: TrainingConfig) -> MulticutNetwork:
+    if config.finetune:
+        return load_model(config.finetune).network
+    return MulticutNetwork(config.network)
+
+
+def _make_trainer(config: TrainingConfig, folder: Path, recorder: Recorder) -> Trainer:
+    try:
+        logger: Any = TensorBoardLogger(
+            folder, name="", version="tensorboard", default_hp_metric=False
+        )
+    except ModuleNotFoundError:
+        logger = False  # the curves are in CSV files as well
+    return Trainer(
+        accelerator=config.accelerator,
+        devices=config.devices,
+        strategy="ddp" if config.devices > 1 else "auto",
+        precision=config.precision,  # type: ignore[arg-type]
+        max_steps=config.num_steps,
+        max_epochs=-1,
+        callbacks=[recorder],
+        logger=logger,
+        log_every_n_steps=10**9,  # the recorder logs
+        enable_checkpointing=False,
+        enable_progress_bar=False,
+        enable_model_summary=False,
+        sync_batchnorm=config.devices > 1 and torch.cuda.is_available(),
+        use_distributed_sampler=False,
+    )
+
+
+def _training_graphs(
+    given: object,
+    config: TrainingConfig,
+    device: torch.device,
+    module: TrainingModule,
+    share: Share,
+) -> tuple[BatchSource, float]:
+    """Return where batches come from, and the mean absolute cost of their graphs."""
+    need = module.needed_cycle_length
+    if given is None and is_fresh(config.train):
+        if config.loss == "bce" and not config.labels:
+            raise ValueError(
+                f"{config.train!r} has no labels; name a solver in labels, such as 'ilp', or set "
+                f"loss = 'polynomial'"
+            )
+        draw = fresh_graphs(config.train, config.seed)
+        scale = mean_absolute_cost(draw(0, config.batch_size).arrays())
+        label = labelled_by(config.labels) if config.labels else None
+        own_scale = scale if config.scale_free else None
+        return FreshGraphs(draw, label, own_scale, config.batch_size, device, need, share), scale
+    graphs = named_graphs(config.train, "train") if given is None else given_graphs(given, "train")
+    arrays = graphs[: config.num_train or None].arrays()
+    scale = mean_absolute_cost(arrays)
+    if config.scale_free:
+        arrays = with_cost_scale(arrays, scale)
+    dataset = DeviceDataset(arrays, device)
+    if config.loss == "bce" and not dataset.is_labelled:
+        raise ValueError(
+            "the training graphs have no labels; solve them first or set loss = 'polynomial'"
+        )
+    sampler = Sampler(dataset.num_graphs, config.batch_size, config.seed)
+    return StoredGraphs(dataset, sampler, need, share), scale
+
+
+def _validation(
+    given: object,
+    config: TrainingConfig,
+    device: torch.device,
+    network: MulticutNetwork,
+    scale: float,
+) -> Callable[[], Evaluation] | None:
+    if given is None and not config.validation:
+        return None
+    if given is None:
+        graphs = named_graphs(config.validation, "valid")
+    else:
+        graphs = given_graphs(given, "validation")
+    arrays = graphs[: config.num_validation or None].arrays()
+    if config.scale_free:
+        arrays = with_cost_scale(arrays, scale)
+    dataset = DeviceDataset(arrays, device)
+    if not dataset.is_labelled:
+        raise ValueError("the validation graphs have no labels; solve them first")
+
+    def predict(batch: GraphBatch) -> torch.Tensor:
+        logits: torch.Tensor = network(batch)
+        return logits
+
+    def validate() -> Evaluation:
+        modes = {module: module.training for module in network.modules()}
+        network.eval()
+        result = evaluate(predict, dataset, max_cycle_length=config.max_cycle_length)
+        for module, mode in modes.items():
+            module.training = mode
+        return result
+
+    return validate
+
+
+def _card(config: TrainingConfig, scale: float) -> dict[str, Any]:
+    norm = "_bn" if config.network.batch_norm else ""
+    ending = f", finetuned from {config.finetune}" if config.finetune else ""
+    description = f"{config.network.architecture}{norm} trained on {config.train}{ending}"
+    return {"description": description, **({"cost_scale": scale} if config.scale_free else {})}
+
+
+class _Loader:
+    """Batches from the step that training is at, for Lightning."""
+
+    def __init__(self, source: BatchSource, trainer: Trainer) -> None:
+        self._source = source
+        self._trainer = trainer
+
+    def __iter__(self) -> Iterator[TrainingBatch]:
+        return self._source.batches(self._trainer.global_step)
+
+
+@contextmanager
+def _fast_products() -> Iterator[None]:
+    """Let GPUs multiply single precision in TF32, as long as training lasts."""
+    before = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision("high")
+    try:
+        yield
+    finally:
+        torch.set_float32_matmul_precision(before)
