@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from multicut._version import __version__
-from multicut.cli import bench, convert, demo, formats, info, solve, solvers
+from multicut.cli import bench, convert, demo, evaluate, formats, info, solve, solvers, train
 from multicut.cli.console import errors, output, say
 from multicut.cli.failures import InterruptedCommandError
 from multicut.io.errors import AdvisedError
@@ -34,6 +34,8 @@ app.command()(convert.convert)
 app.command()(solvers.solvers)
 app.command()(formats.formats)
 app.command()(demo.demo)
+app.command()(train.train)
+app.command()(evaluate.evaluate)
 app.add_typer(bench.app, name="bench")
 
 

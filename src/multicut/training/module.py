@@ -42,6 +42,8 @@ class TrainingModule(LightningModule):
         self.schedule = AlphaSchedule(config.alpha, config.alpha_start, config.alpha_ramp)
         freeze(network, config.freeze)
         self.register_buffer("sums", torch.zeros(len(TERMS)), persistent=False)
+        # How many steps each sum is over; terms that were not computed are not in it.
+        self.counts: dict[str, int] = {}
         self.steps_summed = 0
 
     def needed_cycle_length(self, step: int) -> int | None:
@@ -59,6 +61,8 @@ class TrainingModule(LightningModule):
         logits = self.network(batch.graphs)
         loss, terms = self._losses(logits, batch)
         self.sums += torch.stack([terms.get(name, loss.new_zeros(())) for name in TERMS]).detach()
+        for name in terms:
+            self.counts[name] = self.counts.get(name, 0) + 1
         self.steps_summed += 1
         return loss * self.trainer.world_size
 
@@ -88,16 +92,17 @@ class TrainingModule(LightningModule):
 
     def take_means(self) -> dict[str, float]:
         """Return the mean of each term since the last call, over all processes, and start anew."""
-        sums = self.all_reduced(self.sums)
-        means = (sums / max(self.steps_summed, 1)).tolist()
+        # Processes divide by the size of the whole batch, so their parts add up.
+        sums: Tensor = self.trainer.strategy.reduce(self.sums.clone(), reduce_op="sum")
+        means = {
+            name: total / self.counts[name]
+            for name, total in zip(TERMS, sums.tolist(), strict=True)
+            if name in self.counts
+        }
         self.sums.zero_()
+        self.counts = {}
         self.steps_summed = 0
-        return dict(zip(TERMS, means, strict=True))
-
-    def all_reduced(self, values: Tensor) -> Tensor:
-        """Sum over all processes."""
-        reduced: Tensor = self.trainer.strategy.reduce(values.clone(), reduce_op="sum")
-        return reduced
+        return means
 
     def configure_optimizers(self) -> torch.optim.Optimizer:
         """Return Adam as in the paper."""
@@ -126,6 +131,7 @@ class TrainingModule(LightningModule):
             "config": self.config.to_dict(),
             "network": self.network.config.to_dict(),
             "sums": self.sums.tolist(),
+            "counts": dict(self.counts),
             "steps_summed": self.steps_summed,
             "random_state": torch.get_rng_state(),
             "device_random_state": torch.cuda.get_rng_state(self.device)
@@ -137,6 +143,7 @@ class TrainingModule(LightningModule):
         """Take up the sums and the random numbers where they were left."""
         state = checkpoint[CHECKPOINT_KEY]
         self.sums.copy_(torch.tensor(state["sums"]))
+        self.counts = dict(state["counts"])
         self.steps_summed = state["steps_summed"]
         torch.set_rng_state(state["random_state"].cpu())
         if state["device_random_state"] is not None and self.device.type == "cuda":

@@ -15,7 +15,13 @@ import torch
 from multicut.models import load_model
 from multicut.nn.batch import GraphBatch
 from multicut.nn.network import MulticutNetwork
-from multicut.training._lightning import TensorBoardLogger, Trainer, quiet
+from multicut.training._lightning import (
+    Callback,
+    LightningModule,
+    TensorBoardLogger,
+    Trainer,
+    quiet,
+)
 from multicut.training.batches import (
     BatchSource,
     FreshGraphs,
@@ -142,15 +148,10 @@ def train(
     module = TrainingModule(network, config)
     with quiet():
         recorder = Recorder(config, folder, time_limit, progress)
-        trainer = _make_trainer(config, folder, recorder)
-        device = trainer.strategy.root_device
-        share = Share(trainer.global_rank, trainer.world_size)
-        source, scale = _training_graphs(given.get("train"), config, device, module, share)
-        validate = _validation(given.get("validation"), config, device, network, scale)
-        recorder.prepare(validate, _card(config, scale))
-        loader = _Loader(source, trainer)
+        graphs = _Graphs(config, given, recorder)
+        trainer = _make_trainer(config, folder, [graphs, recorder])
         with recorder.obeying_interrupts(), _fast_products():
-            trainer.fit(module, train_dataloaders=loader, ckpt_path=checkpoint)
+            trainer.fit(module, train_dataloaders=graphs, ckpt_path=checkpoint)
     speed = None
     if recorder.steps_timed:
         speed = recorder.steps_timed * config.batch_size / recorder.seconds_timed
@@ -208,7 +209,7 @@ def _initial_network(config: TrainingConfig) -> MulticutNetwork:
     return MulticutNetwork(config.network)
 
 
-def _make_trainer(config: TrainingConfig, folder: Path, recorder: Recorder) -> Trainer:
+def _make_trainer(config: TrainingConfig, folder: Path, callbacks: list[Callback]) -> Trainer:
     try:
         logger: Any = TensorBoardLogger(
             folder, name="", version="tensorboard", default_hp_metric=False
@@ -222,7 +223,7 @@ def _make_trainer(config: TrainingConfig, folder: Path, recorder: Recorder) -> T
         precision=config.precision,  # type: ignore[arg-type]
         max_steps=config.num_steps,
         max_epochs=-1,
-        callbacks=[recorder],
+        callbacks=callbacks,
         logger=logger,
         log_every_n_steps=10**9,  # the recorder logs
         enable_checkpointing=False,
@@ -231,6 +232,38 @@ def _make_trainer(config: TrainingConfig, folder: Path, recorder: Recorder) -> T
         sync_batchnorm=config.devices > 1 and torch.cuda.is_available(),
         use_distributed_sampler=False,
     )
+
+
+class _Graphs(Callback):
+    """The graphs of a run, brought to the device once each process knows its own."""
+
+    def __init__(self, config: TrainingConfig, given: dict[str, Any], recorder: Recorder) -> None:
+        self._config = config
+        self._given = given
+        self._recorder = recorder
+        self._trainer: Trainer | None = None
+        self._source: BatchSource | None = None
+
+    def setup(self, trainer: Trainer, pl_module: LightningModule, stage: str) -> None:  # noqa: ARG002
+        """Load graphs; Lightning calls this when processes and devices are settled."""
+        assert isinstance(pl_module, TrainingModule)
+        config = self._config
+        device = trainer.strategy.root_device
+        share = Share(trainer.global_rank, trainer.world_size)
+        self._trainer = trainer
+        self._source, scale = _training_graphs(
+            self._given.get("train"), config, device, pl_module, share
+        )
+        validate = _validation(
+            self._given.get("validation"), config, device, pl_module.network, scale
+        )
+        self._recorder.prepare(validate, _card(config, scale))
+
+    def __iter__(self) -> Iterator[TrainingBatch]:
+        """Yield batches from the step that training is at."""
+        assert self._trainer is not None
+        assert self._source is not None
+        return self._source.batches(self._trainer.global_step)
 
 
 def _training_graphs(
@@ -307,17 +340,6 @@ def _card(config: TrainingConfig, scale: float) -> dict[str, Any]:
     ending = f", finetuned from {config.finetune}" if config.finetune else ""
     description = f"{config.network.architecture}{norm} trained on {config.train}{ending}"
     return {"description": description, **({"cost_scale": scale} if config.scale_free else {})}
-
-
-class _Loader:
-    """Batches from the step that training is at, for Lightning."""
-
-    def __init__(self, source: BatchSource, trainer: Trainer) -> None:
-        self._source = source
-        self._trainer = trainer
-
-    def __iter__(self) -> Iterator[TrainingBatch]:
-        return self._source.batches(self._trainer.global_step)
 
 
 @contextmanager
