@@ -10,11 +10,11 @@ from multicut.solvers import get_solver
 
 def test_names_are_those_of_the_design():
     names = [record.name for record in mc.list_solvers()]
-    assert names == ["auto", "gaec", "greedy-fixation", "klj", "fusion", "lp", "ilp"]
+    assert names == ["auto", "gaec", "greedy-fixation", "klj", "fusion", "lp", "ilp", "gnn"]
 
 
 def test_patterns_select():
-    assert [record.name for record in mc.list_solvers("g*")] == ["gaec", "greedy-fixation"]
+    assert [record.name for record in mc.list_solvers("g*")] == ["gaec", "greedy-fixation", "gnn"]
 
 
 @pytest.mark.parametrize("record", mc.list_solvers(), ids=lambda record: record.name)

@@ -33,7 +33,7 @@ def demo(
     from multicut.solvers import list_solvers
 
     start = time.perf_counter()
-    names = [record.name for record in list_solvers()]
+    names = [record.name for record in list_solvers() if record.is_ready()]
     say(f"Solving a few problems with {len(names)} solvers: {', '.join(names)}.")
     with errors().status("making problems") as status:
         examples = make_examples(seed)

@@ -131,7 +131,7 @@ def _first_difference(
             return f"{name} holds {found[name].dtype}, not {tensor.dtype}"
         if found[name].is_floating_point() and not found[name].isfinite().all():
             return f"{name} holds values that are not finite"
-    extra = [name for name in found if name not in expected]
+    extra = sorted(name for name in found if name not in expected)
     return f"{extra[0]} is not part of it" if extra else None
 
 

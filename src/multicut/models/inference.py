@@ -20,11 +20,12 @@ from multicut.exact.progress import Progress
 from multicut.models.constraints import PlainProblem
 from multicut.models.files import load_model
 from multicut.models.model import Model
-from multicut.models.registry import DEFAULT_MODEL, find_model, list_models
+from multicut.models.registry import DEFAULT_MODEL, find_model
 from multicut.nn.batch import GraphBatch
 from multicut.nn.rounding import round_scores
 from multicut.partition import cut_of_labels, labels_of_cut, objective
 from multicut.problem import Problem
+from multicut.solvers.gnn import has_default_model
 from multicut.solvers.protocol import Outcome
 from multicut.stop import Stop
 
@@ -36,7 +37,7 @@ def ready_model(model: str | os.PathLike[str] | Model | None, device: str | None
         # The caller's own model stays where it is, and in the mode it is in.
         return model if place == model.device else copy.deepcopy(model).to(place)
     if model is None:
-        if not any(record.name == DEFAULT_MODEL for record in list_models()):
+        if not has_default_model():
             raise ValueError(
                 f"no model is given, and {DEFAULT_MODEL!r} does not come with this version; "
                 f"pass model=..., the name or the path of one"

@@ -93,7 +93,7 @@ class EdgeClassifier(nn.Module):
     ) -> Tensor:
         *hidden_layers, last = self.layers
         if not hidden_layers:
-            return _averaged(_pair_sums(as_first, as_second, added, edges))[:, 0]
+            return _averaged(pair_sums(as_first, as_second, added, edges))[:, 0]
         states = _clipped_pair_sums(as_first, as_second, added, edges)
         for layer in hidden_layers[1:]:
             states = layer(states).relu_()
@@ -102,7 +102,7 @@ class EdgeClassifier(nn.Module):
         return logits
 
 
-def _pair_sums(as_first: Tensor, as_second: Tensor, added: Tensor | None, edges: Tensor) -> Tensor:
+def pair_sums(as_first: Tensor, as_second: Tensor, added: Tensor | None, edges: Tensor) -> Tensor:
     """Return the first layer's result for edges u to v, then for edges v to u."""
     sums = as_first.index_select(0, edges.flatten()) + as_second.index_select(
         0, edges.flip(0).flatten()
@@ -117,7 +117,7 @@ def _clipped_pair_sums(
         from multicut.nn.kernels.pairs import add_pairs
 
         return add_pairs(as_first, as_second, edges)
-    return _pair_sums(as_first, as_second, added, edges).relu_()
+    return pair_sums(as_first, as_second, added, edges).relu_()
 
 
 def _averaged(directed: Tensor) -> Tensor:

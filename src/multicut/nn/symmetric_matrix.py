@@ -69,7 +69,9 @@ class SymmetricMatrix:
             # MKL has no product of such short numbers.
             return self.product(nodes.float(), plus_identity).to(nodes.dtype)
         matrix = _compressed_rows(self.adjacency, self.entries(nodes.dtype))
-        return torch.addmm(nodes, matrix, nodes, beta=1 if plus_identity else 0)
+        # The type of the states decides; autocast would shorten the sums of costs, too.
+        with torch.autocast(nodes.device.type, enabled=False):
+            return torch.addmm(nodes, matrix, nodes, beta=1 if plus_identity else 0)
 
 
 class _Product(torch.autograd.Function):

@@ -82,6 +82,13 @@ def _groups(problems: Sequence[Problem]) -> Iterator[list[Problem]]:
     yield group
 
 
+def has_default_model() -> bool:
+    """Whether the default model comes with this version."""
+    from multicut.models import DEFAULT_MODEL, list_models
+
+    return any(record.name == DEFAULT_MODEL for record in list_models())
+
+
 RECORD = SolverRecord(
     name="gnn",
     description="the learned solver: one pass of a graph neural network, then rounding",
@@ -89,4 +96,5 @@ RECORD = SolverRecord(
     options=GnnOptions,
     needs=("torch", "torch_geometric"),
     run_batch=run_batch,
+    is_ready=has_default_model,
 )

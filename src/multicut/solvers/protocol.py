@@ -53,6 +53,10 @@ class NoOptions:
     """For solvers that have none."""
 
 
+def _always() -> bool:
+    return True
+
+
 @dataclass(frozen=True)
 class SolverRecord:
     """One registered solver.
@@ -76,6 +80,8 @@ class SolverRecord:
     run_batch
         ``run_batch(problems, options, stop, seed)`` solves many problems together, where that is
         faster than one by one.
+    is_ready
+        Whether it runs here without any option given; a learned solver needs a model.
     """
 
     name: str
@@ -86,6 +92,7 @@ class SolverRecord:
     needs: tuple[str, ...] = ()
     uses_seed: bool = False
     run_batch: Callable[[Sequence[Problem], Any, Stop, int], list[Outcome]] | None = None
+    is_ready: Callable[[], bool] = _always
 
     @property
     def option_defaults(self) -> dict[str, Any]:

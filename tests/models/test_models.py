@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+import torch
+
+import multicut as mc
+from multicut.models import registry
+from multicut.nn import GraphBatch, list_architectures
+from tests.networks import save_small_model, small_network
+from tests.problems import random_problem
+
+
+@pytest.mark.parametrize("architecture", [record.name for record in list_architectures()])
+def test_a_saved_model_predicts_the_same(architecture, tmp_path):
+    network = small_network(architecture)
+    path = mc.save_model(network, tmp_path / "sub" / "model-0.1", {"description": "a test"})
+    assert path == tmp_path / "sub" / "model-0.1.safetensors"
+    problem = random_problem(12, 0.4, seed=0)
+    expected = torch.sigmoid(network(GraphBatch.from_problems(problem)))
+    for given in (path, str(path), path.with_name("model-0.1"), path.with_name("model-0.1.json")):
+        model = mc.load_model(given)
+        assert not model.training
+        assert model.card["description"] == "a test"
+        torch.testing.assert_close(model(problem), expected, rtol=0, atol=0)
+
+
+def test_models_are_found_by_name(tmp_path, monkeypatch):
+    save_small_model(tmp_path, "one")
+    save_small_model(tmp_path, "two", architecture="gin0_w")
+    monkeypatch.setattr(registry, "WEIGHTS", tmp_path)
+    assert [record.name for record in mc.list_models()] == ["one", "two"]
+    (record,) = mc.list_models("t*")
+    assert record.description == "for tests"
+    assert record.card["network"]["architecture"] == "gin0_w"
+    assert mc.load_model("two").network.config.architecture == "gin0_w"
+    with pytest.raises(ValueError, match=r"unknown model 'tow'; .*known are: one, two"):
+        mc.load_model("tow")
+
+
+def test_every_shipped_model_loads():
+    for record in mc.list_models():
+        assert record.description
+        assert mc.load_model(record.name).card["network"] == record.card["network"]
+
+
+def test_without_models_a_name_is_no_use(tmp_path, monkeypatch):
+    monkeypatch.setattr(registry, "WEIGHTS", tmp_path)
+    with pytest.raises(ValueError, match="no model comes with this version, so name a file"):
+        mc.load_model("gcn_w_bn-randommp")
+
+
+def test_listing_needs_no_torch():
+    import subprocess
+    import sys
+
+    code = "import sys, multicut; multicut.list_models(); print('torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def change_card(path, **changes):
+    file = path.with_suffix(".json")
+    card = json.loads(file.read_text()) | changes
+    file.write_text(json.dumps({k: v for k, v in card.items() if v is not None}))
+
+
+def network_card(**changes):
+    return {"architecture": "gcn_w", "width": 16, "depth": 3, "classifier_width": 24} | changes
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"network": network_card(architecture="gin0_w")}, "do not fit architecture 'gin0_w'"),
+        ({"network": network_card(width=8)}, r"width 8 .*has shape \(16, 2\), not \(8, 2\)"),
+        ({"network": network_card(depth=4)}, "convolutions.3.dense.linear.weight is missing"),
+        ({"network": network_card(depth=2)}, "convolutions.2.* is not part of it"),
+        (
+            {"network": network_card(batch_norm=False)},
+            "convolutions.0.dense.norm.bias is not part of it",
+        ),
+        ({"network": network_card(architecture="gcn_x")}, "describes no network: unknown arch"),
+        ({"network": network_card(wdth=3)}, "no setting 'wdth'"),
+        ({"network": None}, "'network' is missing"),
+        ({"format": 9}, "has format 9, but this version reads 1"),
+        ({"format": None}, "has format None"),
+        ({"sha256": "0"}, "damaged or belongs to another card"),
+        ({"cost_scale": -1}, "cost_scale must be at least 0, got -1"),
+        ({"cost_scale": 0}, "cost_scale must be positive and finite, got 0"),
+    ],
+)
+def test_a_card_that_does_not_fit_is_refused(tmp_path, changes, message):
+    path = save_small_model(tmp_path)
+    change_card(path, **changes)
+    with pytest.raises(ValueError, match=message) as caught:
+        mc.load_model(path)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("damage", ["cut short", "flipped", "empty", "pickle"])
+def test_a_damaged_file_is_refused(tmp_path, damage):
+    path = save_small_model(tmp_path)
+    content = path.read_bytes()
+    path.write_bytes(
+        {
+            "cut short": content[: len(content) // 2],
+            "flipped": content[:-3] + bytes([content[-3] ^ 1]) + content[-2:],
+            "empty": b"",
+            "pickle": pickle.dumps({"weights": [1, 2, 3]}),
+        }[damage]
+    )
+    with pytest.raises(ValueError, match="damaged") as caught:
+        mc.load_model(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_weights_that_are_not_finite_are_refused(tmp_path):
+    network = small_network()
+    network.edge_classifier.layers[0].weight.data[0, 0] = torch.nan
+    path = mc.save_model(network, tmp_path / "broken", {})
+    with pytest.raises(ValueError, match=r"edge_classifier.layers.0.weight holds .* not finite"):
+        mc.load_model(path)
+
+
+def test_a_card_that_is_no_card_is_refused(tmp_path):
+    path = save_small_model(tmp_path)
+    for text, message in (("{", "no valid card"), ("[]", "holds no object")):
+        path.with_suffix(".json").write_text(text)
+        with pytest.raises(ValueError, match=message):
+            mc.load_model(path)
+    path.with_suffix(".json").unlink()
+    with pytest.raises(FileNotFoundError, match=r"has no card; put small.json beside it"):
+        mc.load_model(path)
+    with pytest.raises(FileNotFoundError, match=r"no model at .*nowhere.safetensors"):
+        mc.load_model(tmp_path / "nowhere.safetensors")
+    with pytest.raises(TypeError, match="must be a name or a path, got 3"):
+        mc.load_model(3)
+
+
+def test_costs_are_brought_to_the_scale_of_the_card(tmp_path):
+    model = mc.load_model(save_small_model(tmp_path))
+    problems = [random_problem(10, 0.5, seed) for seed in range(3)]
+    batch = GraphBatch.from_problems([*problems, mc.Problem([[0, 1]], [0.0])])
+    means = model.scaled(batch).costs.abs().split(torch.diff(batch.edge_offsets).tolist())
+    assert [float(part.mean()) for part in means] == pytest.approx([2.0, 2.0, 2.0, 0.0])
+    larger = [mc.Problem(p.edges, p.costs * 8, num_nodes=p.num_nodes) for p in problems]
+    torch.testing.assert_close(model(problems[0]), model(larger[0]))
+
+
+def test_predictions_are_differentiable_in_costs(tmp_path):
+    problem = random_problem(9, 0.5, seed=3)
+    for scale in (None, 2.0):
+        path = mc.save_model(small_network().double(), tmp_path / "double", {"cost_scale": scale})
+        with pytest.raises(ValueError, match=r"holds torch.float64, not torch.float32"):
+            mc.load_model(path)
+        model = mc.load_model(mc.save_model(small_network(), path, {"cost_scale": scale})).double()
+        costs = torch.from_numpy(problem.costs.copy()).requires_grad_()
+        assert torch.autograd.gradcheck(lambda values, m=model: m(problem, values), (costs,))
+
+
+def test_the_model_takes_problems_and_batches_only(tmp_path):
+    model = mc.load_model(save_small_model(tmp_path))
+    with pytest.raises(TypeError, match=r"must be a multicut.Problem or a GraphBatch, got list"):
+        model([[0, 1]])
+    assert np.allclose(model(mc.Problem([], [], num_nodes=3)).detach(), [])
