@@ -156,7 +156,8 @@ def _run_in_turn(
                 progress=lambda seen, values, path=path: update(path, seen, values),  # type: ignore[misc]
             )
         results[path] = result.to_dict()
-        say(f"{path}: {result.instances:,} instances, model in {result.model_path}")
+        if int(os.environ.get("LOCAL_RANK", "0")) == 0:
+            say(f"{path}: {result.instances:,} instances, model in {result.model_path}")
         if result.stopped_by == "interrupt":
             break
     return results

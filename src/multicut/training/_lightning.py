@@ -24,7 +24,8 @@ __all__ = ["Callback", "LightningModule", "TensorBoardLogger", "Trainer", "quiet
 @contextmanager
 def quiet() -> Iterator[None]:
     """Keep Lightning's advice, which is about things done here on purpose, off the screen."""
-    loggers = [logging.getLogger(name) for name in ("lightning.pytorch", "pytorch_lightning")]
+    names = ("lightning.pytorch", "lightning.fabric", "pytorch_lightning", "lightning_fabric")
+    loggers = [logging.getLogger(name) for name in names]
     levels = [logger.level for logger in loggers]
     for logger in loggers:
         logger.setLevel(logging.WARNING)

@@ -33,15 +33,14 @@ class TrainingModule(LightningModule):
         The settings of the run.
     """
 
-    sums: Tensor
-
     def __init__(self, network: MulticutNetwork, config: TrainingConfig) -> None:
         super().__init__()
         self.network = network
         self.config = config
         self.schedule = AlphaSchedule(config.alpha, config.alpha_start, config.alpha_ramp)
         freeze(network, config.freeze)
-        self.register_buffer("sums", torch.zeros(len(TERMS)), persistent=False)
+        # No buffer of the module: those of the first process overwrite those of the others.
+        self.sums = torch.zeros(len(TERMS))
         # How many steps each sum is over; terms that were not computed are not in it.
         self.counts: dict[str, int] = {}
         self.steps_summed = 0
@@ -116,7 +115,8 @@ class TrainingModule(LightningModule):
         )
 
     def on_train_start(self) -> None:
-        """Put layers that are not trained into evaluation mode."""
+        """Bring sums to the device, and layers that are not trained into evaluation mode."""
+        self.sums = self.sums.to(self.device)
         keep_frozen_still(self.network, self.config.freeze)
 
     def transfer_batch_to_device(
@@ -142,7 +142,7 @@ class TrainingModule(LightningModule):
     def on_load_checkpoint(self, checkpoint: dict[str, Any]) -> None:
         """Take up the sums and the random numbers where they were left."""
         state = checkpoint[CHECKPOINT_KEY]
-        self.sums.copy_(torch.tensor(state["sums"]))
+        self.sums = torch.tensor(state["sums"])
         self.counts = dict(state["counts"])
         self.steps_summed = state["steps_summed"]
         torch.set_rng_state(state["random_state"].cpu())

@@ -133,7 +133,7 @@ def train(
         themselves: a dataset, :class:`GraphArrays` or, for ``loss="polynomial"``, problems.
     """
     started = time.perf_counter()
-    given = {
+    given: dict[str, Any] = {
         name: settings.pop(name)
         for name in ("train", "validation")
         if name in settings and not isinstance(settings[name], str)
