@@ -94,9 +94,14 @@ def format_number_rows(values: Annotated[NDArray[numpy.float64], dict(shape=(Non
     Numbers in rows of the given lengths; doubles in their shortest exact form.
     """
 
-def separate_cycles(graph: Graph, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, time_limit: float = float('inf')) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
+def separate_cycles(graph: Graph, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, time_limit: float = float('inf'), num_threads: int = 1) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
     """
     Violated cycle inequalities: (offsets, edges); the first edge of each cycle is the left hand side.
+    """
+
+def separate_odd_wheels(graph: Graph, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, time_limit: float = float('inf')) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
+    """
+    Violated odd wheel inequalities: (offsets, edges); of each wheel the edges of the rim come first, then as many spokes.
     """
 
 def reduce(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Graph, Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
@@ -106,3 +111,6 @@ def reduce(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(No
 
 def blocks(graph: Graph) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
     """The block (biconnected component) of each edge."""
+
+def pack_cycles(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, num_threads: int = 1, time_limit: float = float('inf'), callback: Callable | None = None) -> tuple[float, int, int, str]:
+    """A lower bound by packing cycles: (bound, rounds, cycles, stopped by)."""

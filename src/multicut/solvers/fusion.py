@@ -68,7 +68,7 @@ def run(problem: Problem, options: FusionOptions, stop: Stop, seed: int) -> Outc
             noise=float(options.noise),
             num_threads=int(options.num_threads or os.cpu_count() or 1),
             time_limit=stop.seconds,
-            callback=stop.callback,
+            callback=stop.native_callback,
         )
     )
 
