@@ -77,7 +77,7 @@ def test_ctrl_c_returns_the_best_bound_so_far():
 
 def test_arguments_are_checked():
     problem = random_problem(5, 1.0, seed=0)
-    with pytest.raises(TypeError, match="problem must be a multicut.Problem, got int"):
+    with pytest.raises(TypeError, match=r"problem must be a multicut\.Problem, got int"):
         mc.lower_bound(3)
     with pytest.raises(ValueError, match="time_limit must be at least 0 seconds, got -1"):
         mc.lower_bound(problem, -1)

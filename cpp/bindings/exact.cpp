@@ -64,10 +64,10 @@ void bind_exact(nb::module_& module) {
         }
         return std::tuple(labels_to_numpy(reduction.group_of),
                           std::move(reduction.problem.graph),
-                          to_numpy<double>(std::move(reduction.problem.costs)));
+                          to_numpy<double>(std::move(reduction.problem.costs)), reduction.offset);
       },
       nb::arg("graph"), nb::arg("costs"),
-      "A smaller problem with the same optimum: (node of it for each node, graph, costs).");
+      "A smaller problem with the same optimum: (node of it for each node, graph, costs, offset).");
   module.def(
       "blocks",
       [](const Graph& graph) {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "arrays.hpp"
+#include "multicut/exact/reduction.hpp"
 #include "multicut/solvers/fusion.hpp"
 #include "multicut/solvers/gaec.hpp"
 #include "multicut/solvers/greedy_fixation.hpp"
@@ -67,6 +68,20 @@ Labels run_klj(const Instance& instance, const Start& start, const KljOptions& o
   const Graph& graph = instance.graph();
   const Labels labels = start ? *start : gaec(graph, instance.costs(), monitor);
   return klj(graph, instance.costs(), labels, options, monitor);
+}
+
+Labels run_fusion(const Instance& instance, const Start& start, const FusionOptions& options,
+                  bool reduces, std::uint64_t seed, Monitor& monitor) {
+  if (!reduces) {
+    const Labels labels = run_klj(instance, start, options.klj, monitor);
+    return fusion(instance.graph(), instance.costs(), labels, options, seed, monitor);
+  }
+  const Reduction reduction = reduce(instance.graph(), instance.costs());
+  const auto& [graph, costs] = reduction.problem;
+  monitor.add_to_offset(reduction.offset);
+  Labels labels = gaec(graph, costs, monitor);
+  labels = klj(graph, costs, labels, options.klj, monitor);
+  return reduction.lift(fusion(graph, costs, labels, options, seed, monitor));
 }
 
 }  // namespace
@@ -135,19 +150,18 @@ void bind_solvers(nb::module_& module) {
       "fusion",
       [](const Graph& graph, const Vector<double>& costs, const Initial& initial,
          std::uint64_t seed, int max_proposals, int patience, double noise, int num_threads,
-         double time_limit, const Callback& callback) {
+         bool reduces, double time_limit, const Callback& callback) {
         const FusionOptions options{max_proposals, patience, noise, num_threads, {}};
         return solve(graph, costs, initial, time_limit, callback,
                      [&](const Instance& instance, const Start& start, Monitor& monitor) {
-                       return fusion(instance.graph(), instance.costs(),
-                                     run_klj(instance, start, options.klj, monitor), options, seed,
-                                     monitor);
+                       return run_fusion(instance, start, options, reduces, seed, monitor);
                      });
       },
       nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("initial") = nb::none(),
       nb::arg("seed"), nb::arg("max_proposals"), nb::arg("patience"), nb::arg("noise"),
-      nb::arg("num_threads"), nb::arg("time_limit") = kForever, nb::arg("callback") = nb::none(),
-      "Fusion moves, from KLj.");
+      nb::arg("num_threads"), nb::arg("reduces"), nb::arg("time_limit") = kForever,
+      nb::arg("callback") = nb::none(),
+      "Fusion moves, from KLj; on the reduced problem if it `reduces`, which ignores `initial`.");
 }
 
 }  // namespace multicut::bindings

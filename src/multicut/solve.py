@@ -53,8 +53,8 @@ def solve(
         Called with the :class:`multicut.Progress` so far while the solver runs; a true return value
         stops it. So does Ctrl-C: either way the best solution so far comes back.
     bound
-        Whether to compute a lower bound, too, as :func:`multicut.lower_bound` does, where the solver
-        has none of its own. Of a time limit, the solver then gets two thirds.
+        Whether to compute a lower bound, too, as :func:`multicut.lower_bound` does, where the
+        solver has none of its own. Of a time limit, the solver then gets two thirds.
     **options
         Options of the chosen solver; :func:`multicut.list_solvers` names them.
     """

@@ -9,8 +9,9 @@
 namespace multicut {
 namespace {
 
-// Leaves out the edges between different components of the attractive edges.
-WeightedGraph without_sure_cuts(const WeightedGraph& problem) {
+// Leaves out the edges between different components of the attractive edges; `offset` grows by what
+// they cost.
+WeightedGraph without_sure_cuts(const WeightedGraph& problem, double& offset) {
   std::vector<std::uint8_t> is_not_attractive(problem.costs.size());
   for (EdgeId e = 0; e < problem.costs.size(); ++e) is_not_attractive[e] = problem.costs[e] <= 0;
   const Labels component = connected_components(problem.graph, is_not_attractive);
@@ -18,7 +19,10 @@ WeightedGraph without_sure_cuts(const WeightedGraph& problem) {
   std::vector<double> costs;
   for (EdgeId e = 0; e < problem.costs.size(); ++e) {
     const auto [u, v] = problem.graph.edge(e);
-    if (component[u] != component[v]) continue;
+    if (component[u] != component[v]) {
+      offset += problem.costs[e];
+      continue;
+    }
     edges.push_back({u, v});
     costs.push_back(problem.costs[e]);
   }
@@ -27,9 +31,15 @@ WeightedGraph without_sure_cuts(const WeightedGraph& problem) {
 
 }  // namespace
 
+Labels Reduction::lift(std::span<const NodeId> labels) const {
+  Labels lifted(group_of.size());
+  for (NodeId node = 0; node < lifted.size(); ++node) lifted[node] = labels[group_of[node]];
+  return lifted;
+}
+
 Reduction reduce(const Graph& graph, std::span<const double> costs) {
-  Reduction result{singletons(graph.num_nodes()),
-                   without_sure_cuts({graph, {costs.begin(), costs.end()}})};
+  Reduction result{singletons(graph.num_nodes()), {}, 0};
+  result.problem = without_sure_cuts({graph, {costs.begin(), costs.end()}}, result.offset);
   // Contracts what a criterion joins; false if that is nothing.
   const auto apply = [&](const auto& criterion) {
     const Labels joined = criterion(result.problem.graph, result.problem.costs);
@@ -37,7 +47,7 @@ Reduction reduce(const Graph& graph, std::span<const double> costs) {
     if (num_groups == result.problem.graph.num_nodes()) return false;
     for (NodeId& group : result.group_of) group = joined[group];
     result.problem = without_sure_cuts(
-        quotient(result.problem.graph, result.problem.costs, joined, num_groups));
+        quotient(result.problem.graph, result.problem.costs, joined, num_groups), result.offset);
     return true;
   };
   // The dearer criterion comes when the cheap ones find nothing more.

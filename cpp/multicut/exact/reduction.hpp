@@ -14,6 +14,9 @@ namespace multicut {
 struct Reduction {
   Labels group_of;        // the node of the smaller problem that each original node became
   WeightedGraph problem;  // edges that some optimal solution cuts for sure are left out
+  double offset = 0;      // what these cost
+
+  Labels lift(std::span<const NodeId> labels) const;
 };
 
 // Contracts sure joins (see sure_joins.hpp) and leaves out sure cuts, the edges between different

@@ -144,7 +144,7 @@ class FlowTest {
   }
 
  private:
-  static constexpr std::size_t kMaxWork = 4000;  // edges looked at
+  static constexpr std::size_t kMaxWork = 300;  // edges looked at
   static constexpr double kRounding = 1e-9;
 
   // What may still go through an edge, away from `from`.

@@ -45,9 +45,7 @@ class BlockwiseSearch:
         Whether every block was solved to proven optimality.
     """
 
-    def __init__(
-        self, problem: Problem, labels: IntArray, watch: Watch, offset: float
-    ) -> None:
+    def __init__(self, problem: Problem, labels: IntArray, watch: Watch, offset: float) -> None:
         self._problem = problem
         self._watch = watch
         self._offset = offset

@@ -103,9 +103,7 @@ class HighsModel:
     ) -> None:
         count = len(limits)
         unbounded = np.full(count, -self._highspy.kHighsInf)
-        self._highs.addRows(
-            count, unbounded, limits, len(edges), offsets[:-1], edges, coefficients
-        )
+        self._highs.addRows(count, unbounded, limits, len(edges), offsets[:-1], edges, coefficients)
         self._sizes = np.concatenate([self._sizes, np.diff(offsets)])
         self._edges = np.concatenate([self._edges, edges])
         self._coefficients = np.concatenate([self._coefficients, coefficients])

@@ -21,16 +21,18 @@ _MANY_EDGES = 1_000_000
 def solve_exactly(problem: Problem, stop: Stop, seed: int, *, integer: bool) -> Outcome:
     """Reduce the problem, find a good partition, then prove or improve it block by block."""
     from multicut.exact.decomposition import BlockwiseSearch
-    from multicut.exact.watch import Watch
     from multicut.exact.reduction import Reduction, reduce
+    from multicut.exact.watch import Watch
 
     watch = Watch(stop)
     is_large = problem.num_edges > _MANY_EDGES
     reduction = Reduction.trivial(problem) if is_large else reduce(problem)
-    starter = fusion.RECORD if integer else gaec.RECORD
-    limit = _SHARE_OF_START * watch.seconds_left
-    start = starter.run(reduction.problem, starter.options(), Stop(limit), seed)
-    offset = objective(problem, reduction.lift(start.labels)) - start.objective
+    limit = Stop(_SHARE_OF_START * watch.seconds_left)
+    if integer:
+        start = fusion.search(reduction.problem, fusion.FusionOptions(), limit, seed, reduces=False)
+    else:
+        start = gaec.run(reduction.problem, NoOptions(), limit, seed)
+    offset = reduction.offset
     watch.improved(start.objective + offset)
     search = BlockwiseSearch(reduction.problem, start.labels, watch, offset)
     try:
