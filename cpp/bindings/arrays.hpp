@@ -76,5 +76,6 @@ void bind_solvers(nb::module_& module);
 void bind_io(nb::module_& module);
 void bind_exact(nb::module_& module);
 void bind_geometry(nb::module_& module);
+void bind_bounds(nb::module_& module);
 
 }  // namespace multicut::bindings

@@ -13,6 +13,7 @@ partition of its nodes that minimises the cost of the edges between different pa
 from multicut import datasets, io
 from multicut._version import __version__
 from multicut.datasets import Dataset
+from multicut.bound import lower_bound
 from multicut.exact.reduction import Reduction, reduce
 from multicut.io import read, read_all, write
 from multicut.partition import is_feasible, objective
@@ -20,10 +21,12 @@ from multicut.problem import Problem
 from multicut.result import Result
 from multicut.solve import solve, solve_batch
 from multicut.solvers import list_solvers
+from multicut.stop import Progress
 
 __all__ = [
     "Dataset",
     "Problem",
+    "Progress",
     "Reduction",
     "Result",
     "__version__",
@@ -31,6 +34,7 @@ __all__ = [
     "io",
     "is_feasible",
     "list_solvers",
+    "lower_bound",
     "objective",
     "read",
     "read_all",
