@@ -12,8 +12,8 @@ partition of its nodes that minimises the cost of the edges between different pa
 
 from multicut import datasets, io
 from multicut._version import __version__
-from multicut.datasets import Dataset
 from multicut.bound import lower_bound
+from multicut.datasets import Dataset
 from multicut.exact.reduction import Reduction, reduce
 from multicut.io import read, read_all, write
 from multicut.partition import is_feasible, objective
