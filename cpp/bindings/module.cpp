@@ -8,4 +8,5 @@ NB_MODULE(_core, module) {
   multicut::bindings::bind_exact(module);
   multicut::bindings::bind_learning(module);
   multicut::bindings::bind_geometry(module);
+  multicut::bindings::bind_bounds(module);
 }

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from multicut import datasets, io, training
 from multicut._version import __version__
+from multicut.bound import lower_bound
 from multicut.datasets import Dataset
 from multicut.exact.reduction import Reduction, reduce
 from multicut.io import read, read_all, write
@@ -25,6 +26,7 @@ from multicut.problem import Problem
 from multicut.result import Result
 from multicut.solve import solve, solve_batch
 from multicut.solvers import list_solvers
+from multicut.stop import Progress
 
 if TYPE_CHECKING:
     from multicut import nn
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Dataset",
     "Problem",
+    "Progress",
     "Reduction",
     "Result",
     "__version__",
@@ -41,6 +44,7 @@ __all__ = [
     "list_models",
     "list_solvers",
     "load_model",
+    "lower_bound",
     "nn",
     "objective",
     "read",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -58,7 +60,8 @@ def test_without_cycles_the_graphs_are_the_same(dataset: DeviceDataset) -> None:
 
 def test_graphs_without_labels_have_no_cut() -> None:
     dataset = DeviceDataset(mc.datasets.generate("irismp", 2).arrays(), "cpu")
-    assert not dataset.is_labelled
+    assert not dataset.has_cuts
+    assert not dataset.has_objectives
     assert dataset.batch(np.array([1])).cut is None
 
 
@@ -68,7 +71,13 @@ def test_some_labels_are_not_enough() -> None:
     arrays = mc.datasets.DatasetArrays.concatenate(
         [labelled.arrays(), mc.datasets.generate("irismp", 1).arrays()]
     )
-    assert not DeviceDataset(arrays, "cpu").is_labelled
+    assert not DeviceDataset(arrays, "cpu").has_objectives
+    # A cost without a solution is no label to learn from.
+    arrays = replace(labelled.arrays(), objective=labelled.objective - 1.0)
+    dataset = DeviceDataset(arrays, "cpu")
+    assert dataset.has_objectives
+    assert not dataset.has_cuts
+    assert dataset.batch(np.array([0])).cut is None
 
 
 def test_infinite_costs_are_refused() -> None:

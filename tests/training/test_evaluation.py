@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -87,7 +89,7 @@ def test_graphs_where_nothing_is_to_be_gained() -> None:
         [attractive, attractive, attractive], cuts=[[False, False]] * 3
     )
     cut = torch.tensor([False, False, True, False, True, True])
-    assert objective_ratios(batch, cut).tolist() == [1.0, 0.0, 0.0]
+    assert objective_ratios(batch, cut, torch.zeros(3).double()).tolist() == [1.0, 0.0, 0.0]
 
 
 def test_ccl_is_that_of_the_batch(graphs: mc.Dataset) -> None:
@@ -99,6 +101,15 @@ def test_ccl_is_that_of_the_batch(graphs: mc.Dataset) -> None:
     result = evaluate(lambda _: logits, dataset, max_cycle_length=3)
     expected = cycle_consistency(torch.sigmoid(logits), batch, CycleSet.of(batch, 3))
     assert result.ccl == pytest.approx(expected.item(), rel=1e-5)
+
+
+def test_costs_of_optima_are_enough(graphs: mc.Dataset) -> None:
+    arrays = replace(graphs.arrays(), cut=None)
+    result = evaluate(lambda batch: -batch.costs, DeviceDataset(arrays, "cpu"))
+    labelled = evaluate(lambda batch: -batch.costs, DeviceDataset(graphs.arrays(), "cpu"))
+    assert result.bce is None
+    assert labelled.bce is not None
+    assert result.objective_ratio == labelled.objective_ratio
 
 
 def test_labels_are_needed() -> None:

@@ -178,7 +178,7 @@ def test_labels_are_needed_for_cross_entropy(settings: dict[str, Any]) -> None:
         train(**{**settings, "train": unlabelled})
     with pytest.raises(ValueError, match="the validation graphs have no labels"):
         train(**{**settings, "validation": unlabelled})
-    with pytest.raises(ValueError, match="no folder and no dataset 'nowhere'"):
+    with pytest.raises(FileNotFoundError, match="nowhere: neither a file, a folder nor a shipped"):
         train(**{**settings, "train": "nowhere"})
     with pytest.raises(TypeError, match="train must be the name of a dataset, a Dataset or a list"):
         train(**{**settings, "train": 3})

@@ -67,7 +67,7 @@ def evaluate(
             f"{row['objective_ratio']:.4f}",
             f"{row['optimal_ratio']:.3f}",
             f"{row['feasible_ratio']:.3f}",
-            f"{row['bce']:.4f}",
+            "-" if row["bce"] is None else f"{row['bce']:.4f}",
             "-" if row["ccl"] is None else f"{row['ccl']:.4g}",
             f"{row['milliseconds_per_graph']:.2f}",
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, SupportsIndex, overload
 
 import numpy as np
@@ -15,6 +16,7 @@ from multicut.datasets.labelled import LabelledProblem, as_known
 from multicut.datasets.splitting import split_sizes
 from multicut.problem import Problem
 from multicut.result import Result
+from multicut.solve import solve_batch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -184,19 +186,19 @@ class Dataset(Sequence[LabelledProblem]):
         return self._arrays.num_graphs
 
     @overload
-    def __getitem__(self, index: SupportsIndex) -> LabelledProblem: ...
+    def __getitem__(self, index: int) -> LabelledProblem: ...
 
     @overload
     def __getitem__(self, index: slice | Sequence[int] | NDArray[Any]) -> Dataset: ...
 
     def __getitem__(
-        self, index: SupportsIndex | slice | Sequence[int] | NDArray[Any]
+        self, index: int | slice | Sequence[int] | NDArray[Any]
     ) -> LabelledProblem | Dataset:
         """Return one problem, or a dataset of several."""
         if isinstance(index, slice):
             return self._take(np.arange(len(self))[index])
-        if isinstance(index, SupportsIndex) and np.ndim(index) == 0:  # type: ignore[arg-type]
-            return self._problem(operator.index(index))
+        if isinstance(index, int | np.integer) and not isinstance(index, bool):
+            return self._problem(int(index))
         chosen = np.asarray(index)
         if chosen.ndim != 1 or (chosen.dtype.kind not in "iub" and chosen.size > 0):
             raise TypeError(
@@ -238,7 +240,8 @@ class Dataset(Sequence[LabelledProblem]):
         order = np.arange(len(self))
         if seed is not None:
             # Ranks of uniform numbers: independent of how numpy shuffles.
-            order = np.argsort(np.random.Generator(np.random.PCG64(seed)).random(len(self)))
+            stream = np.random.Generator(np.random.PCG64(operator.index(seed)))
+            order = np.argsort(stream.random(len(self)))
         ends = np.cumsum(list(sizes.values()))
         return {
             part: self._take(np.sort(order[end - size : end]), f"{self.name}-{part}")
@@ -250,13 +253,32 @@ class Dataset(Sequence[LabelledProblem]):
         found = list(results)
         if len(found) != len(self):
             raise ValueError(f"got {len(found)} results for {len(self)} graphs")
-        from dataclasses import replace
-
         cut, objective, lower_bound = _known_of(found)
         arrays = replace(self._arrays, cut=cut, objective=objective, lower_bound=lower_bound)
         return Dataset(
             arrays, name=self.name, names=self._names, numbers=self._numbers, info=self.info
         )
+
+    def label(
+        self, solver: str = "ilp", time_limit: float | None = None, num_workers: int | None = None
+    ) -> Dataset:
+        """Solve all graphs, in this process, and return the dataset with the solutions.
+
+        Parameters
+        ----------
+        solver
+            A name from :func:`multicut.list_solvers`; ``ilp`` proves optimality.
+        time_limit
+            Seconds for each graph; then its best solution is kept, with its bound.
+        num_workers
+            Graphs that are solved side by side, by default one per processor.
+        """
+        results = solve_batch(self, solver, time_limit, num_workers=num_workers)
+        if any(result.stopped_by == "interrupt" for result in results):
+            raise KeyboardInterrupt
+        labelled = self.with_results(results)
+        labelled.info["labels"] = {"solver": solver, "seed": 0, "time_limit": time_limit}
+        return labelled
 
     def to_pyg(self, *, both_directions: bool = True) -> list[Any]:
         """Return PyTorch Geometric ``Data``, one for each graph.

@@ -50,7 +50,7 @@ def generate(
     count = check_integer(0, num=num)
     first = check_integer(0, start=start)
     arrays = draw_arrays(record, parsed, check_seed(seed), split, first, first + count)
-    info = {"generator": describe_origin(record, parsed, check_seed(seed), split)}
+    info = {"generator": describe_origin(record, parsed, check_seed(seed), split, first)}
     numbers = np.arange(first, first + count)
     return Dataset(arrays, name=f"{record.name}-{split}", numbers=numbers, info=info)
 
@@ -76,7 +76,8 @@ def draw_arrays(
 
 
 def describe_origin(
-    record: GeneratorRecord, options: Options, seed: int, split: str
+    record: GeneratorRecord, options: Options, seed: int, split: str, start: int
 ) -> dict[str, Any]:
     """Tell in plain values where a generated dataset comes from."""
-    return {"name": record.name, "options": asdict(options), "seed": seed, "split": split}
+    values = {"seed": seed, "split": split, "start": start}
+    return {"name": record.name, "options": asdict(options)} | values

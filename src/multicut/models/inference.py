@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from multicut._arrays import FloatArray, IntArray
-from multicut.exact.progress import Progress
+from multicut.exact.watch import Watch
 from multicut.models.constraints import PlainProblem
 from multicut.models.files import load_model
 from multicut.models.model import Model
@@ -93,7 +93,7 @@ def solve_together(
     Each begins with the better of two trivial partitions, all nodes apart or all that is connected
     together. They stay where the pass is stopped, or where the network finds nothing better.
     """
-    progress = [Progress(stop) for _ in problems]
+    progress = [Watch(stop) for _ in problems]
     clock = progress[0]
     if interrupted:
         clock.stopped_by = "interrupt"
@@ -148,7 +148,7 @@ def _predict(
     plain: Sequence[PlainProblem],
     model: Model,
     precision: str,
-    clock: Progress,
+    clock: Watch,
     has_deadline: bool,
 ) -> list[_Prediction]:
     device = model.device

@@ -58,9 +58,11 @@ class DeviceDataset:
         edges = np.ascontiguousarray(arrays.edges.T, dtype=np.int32)
         self._edges = torch.from_numpy(edges).to(self._device)
         self._costs = torch.from_numpy(arrays.costs.astype(np.float32)).to(self._device)
+        self._has_cuts = _has_cuts(arrays)
         self._cut = None
-        if arrays.cut is not None and self.is_labelled:
+        if arrays.cut is not None and self._has_cuts:
             self._cut = torch.from_numpy(arrays.cut.astype(np.bool_)).to(self._device)
+        self._objective = torch.from_numpy(arrays.objective.astype(np.float64)).to(self._device)
         self._cycles: dict[int, list[_Cycles]] = {}
 
     @property
@@ -74,9 +76,18 @@ class DeviceDataset:
         return self._arrays.num_graphs
 
     @property
-    def is_labelled(self) -> bool:
+    def has_cuts(self) -> bool:
         """Whether a solution of each graph is known."""
-        return self._arrays.cut is not None and not np.isnan(self._arrays.objective).any()
+        return self._has_cuts
+
+    @property
+    def has_objectives(self) -> bool:
+        """Whether the cost of a solution of each graph is known."""
+        return not bool(np.isnan(self._arrays.objective).any())
+
+    def objectives(self, graphs: np.ndarray[Any, np.dtype[np.int64]]) -> Tensor:
+        """Return the costs of the best known solutions, in double precision."""
+        return self._objective[torch.from_numpy(graphs).to(self._device)]
 
     @property
     def device(self) -> torch.device:
@@ -177,3 +188,12 @@ def _sources(offsets: Tensor, shift: Tensor, count: int) -> tuple[Tensor, Tensor
     owners = torch.repeat_interleave(graphs, torch.diff(offsets), output_size=count)
     places = torch.arange(count, device=offsets.device) + shift.index_select(0, owners)
     return owners, places
+
+
+def _has_cuts(arrays: DatasetArrays) -> bool:
+    """Whether all solutions are there; the flags of those that are not do not add up to a cost."""
+    if arrays.cut is None:
+        return False
+    sums = arrays.per_graph(np.where(arrays.cut, arrays.costs, 0.0))
+    size = arrays.per_graph(np.abs(arrays.costs))
+    return bool((np.abs(sums - arrays.objective) <= 1e-6 * size + 1e-12).all())

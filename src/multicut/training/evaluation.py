@@ -31,7 +31,8 @@ class Evaluation:
     num_graphs
         How many graphs.
     bce
-        Cross entropy to the optimal solutions, mean over edges.
+        Cross entropy to the optimal solutions, mean over edges; None where only their costs are
+        known.
     ccl
         Cycle consistency loss (Eq. 8 with α = 1), mean over graphs; None where not asked for.
     feasible_ratio
@@ -43,7 +44,7 @@ class Evaluation:
     """
 
     num_graphs: int
-    bce: float
+    bce: float | None
     ccl: float | None
     feasible_ratio: float
     optimal_ratio: float
@@ -68,11 +69,11 @@ def evaluate(
     predict
         Returns one logit per edge: a network in evaluation mode.
     dataset
-        Graphs with labels.
+        Graphs whose optimal solutions, or at least the costs of these, are known.
     max_cycle_length
         Up to which length chordless cycles count for CCL; None leaves that measure out.
     """
-    if not dataset.is_labelled:
+    if not dataset.has_objectives:
         raise ValueError("evaluation needs graphs with known optima; these have no labels")
     if dataset.num_graphs == 0:
         raise ValueError("evaluation needs at least one graph")
@@ -86,11 +87,14 @@ def evaluate(
         logits = predict(batch)
         probabilities = torch.sigmoid(logits.float())
         rounding = round_scores(batch, probabilities)
-        ratios = objective_ratios(batch, rounding.cut)
+        ratios = objective_ratios(batch, rounding.cut, dataset.objectives(chosen))
+        nothing = torch.zeros((), dtype=torch.float64, device=dataset.device)
         sums += torch.stack(
             [
-                binary_cross_entropy(logits, batch, reduction="sum").double(),
-                logits.new_zeros((), dtype=torch.float64)
+                nothing
+                if batch.cut is None
+                else binary_cross_entropy(logits, batch, reduction="sum").double(),
+                nothing
                 if cycles is None
                 else cycle_consistency(probabilities, batch, cycles, reduction="sum").double(),
                 (rounding.num_infeasible == 0).sum().double(),
@@ -102,7 +106,7 @@ def evaluate(
     count = dataset.num_graphs
     return Evaluation(
         num_graphs=count,
-        bce=bce / max(int(dataset.arrays.edge_offsets[-1]), 1),
+        bce=bce / max(int(dataset.arrays.edge_offsets[-1]), 1) if dataset.has_cuts else None,
         ccl=None if max_cycle_length is None else ccl / count,
         feasible_ratio=feasible / count,
         optimal_ratio=optimal / count,
@@ -110,15 +114,13 @@ def evaluate(
     )
 
 
-def objective_ratios(batch: GraphBatch, cut: Tensor) -> Tensor:
-    """Return max(0, c(y) / c(optimal y)) for each graph, in double precision.
+def objective_ratios(batch: GraphBatch, cut: Tensor, best: Tensor) -> Tensor:
+    """Return max(0, c(y) / c(optimal y)) for each graph, in double precision; `best` is the latter.
 
     Where nothing is gained by any cut, c(optimal y) is 0 and the ratio is 1 for a solution that
     costs nothing and 0 for all others.
     """
-    assert batch.cut is not None
     found = batch.objectives(cut)
-    best = batch.objectives(batch.cut)
     size = batch.sum_per_graph(batch.costs.double().abs())
     is_zero = best.abs() <= 1e-9 * size
     without_gain = (found <= 1e-9 * size).double()

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from multicut import datasets
-from multicut.datasets import Dataset, generate, get_generator, list_generators
+from multicut.datasets import Dataset, generate, get_generator, open_dataset
 from multicut.datasets.arrays import DatasetArrays
+from multicut.datasets.shipped import SHIPPED
 from multicut.problem import Problem
 
 FRESH = ":fresh"
-_SHIPPED = ("IrisMP", "RandomMP")
 
 
 def is_fresh(name: str) -> bool:
@@ -23,25 +22,19 @@ def is_fresh(name: str) -> bool:
 
 
 def named_graphs(name: str, split: str) -> Dataset:
-    """Open a dataset: a folder, or one by name such as ``"randommp"`` or ``"randommp:test"``.
+    """Open a dataset: a path, or one by name such as ``"randommp"`` or ``"randommp:test"``.
 
     Parameters
     ----------
     name
-        The folder or the name.
+        The path or the name.
     split
         The split to take if the name names none.
     """
-    if Path(name).is_dir():
-        return Dataset.load(name)
     base, colon, chosen = name.partition(":")
-    # Looked up by name, so that a dataset that comes with the package needs no line here.
-    makers = {made.lower(): made for made in datasets.__all__ if made in _SHIPPED}
-    if base not in makers:
-        known = ", ".join([*makers, *(f"{record.name}{FRESH}" for record in list_generators())])
-        raise ValueError(f"there is no folder and no dataset {name!r}; known datasets are: {known}")
-    dataset: Dataset = getattr(datasets, makers[base])(split=chosen if colon else split)
-    return dataset
+    if base in SHIPPED and not Path(name).exists():
+        return open_dataset(base, chosen if colon else split)
+    return open_dataset(name)
 
 
 def given_graphs(graphs: object, name: str) -> Dataset:

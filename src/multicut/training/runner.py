@@ -292,7 +292,7 @@ def _training_graphs(
     if config.scale_free:
         arrays = with_cost_scale(arrays, scale)
     dataset = DeviceDataset(arrays, device)
-    if config.loss == "bce" and not dataset.is_labelled:
+    if config.loss == "bce" and not dataset.has_cuts:
         raise ValueError(
             "the training graphs have no labels; solve them first or set loss = 'polynomial'"
         )
@@ -317,7 +317,7 @@ def _validation(
     if config.scale_free:
         arrays = with_cost_scale(arrays, scale)
     dataset = DeviceDataset(arrays, device)
-    if not dataset.is_labelled:
+    if not dataset.has_objectives:
         raise ValueError("the validation graphs have no labels; solve them first")
 
     def predict(batch: GraphBatch) -> torch.Tensor:
