@@ -112,6 +112,35 @@ def test_a_time_limit_stops_with_a_checkpoint(settings: dict[str, Any], tmp_path
     assert_same_weights(finished.model_path, straight.model_path)
 
 
+def test_ctrl_c_stops_with_a_checkpoint(settings: dict[str, Any], tmp_path: Path) -> None:
+    straight = train(**settings)
+    settings["output"] = str(tmp_path / "interrupted")
+
+    def interrupt(seen: int, _values: dict[str, float]) -> None:
+        if seen == 60:
+            signal.raise_signal(signal.SIGINT)
+
+    handler = signal.getsignal(signal.SIGINT)
+    stopped = train(**settings, progress=interrupt)
+    assert signal.getsignal(signal.SIGINT) is handler
+    assert (stopped.stopped_by, stopped.instances) == ("interrupt", 60)
+    finished = train(**settings)
+    assert curves(finished.folder) == curves(straight.folder)
+
+
+def test_a_run_that_is_stopped_early_leaves_a_model(settings: dict[str, Any]) -> None:
+    result = train(**settings, time_limit=0.0)
+    assert result.validation is None
+    assert mc.load_model(result.model_path).card["validation"] is None
+
+
+def test_a_restart_forgets_the_checkpoint(settings: dict[str, Any]) -> None:
+    train(**settings)
+    with pytest.raises(Killed):
+        train(**settings, restart=True, progress=kill_after(20))
+    assert not Path(settings["output"], "last.ckpt").exists()
+
+
 def test_a_finished_run_can_be_made_longer(settings: dict[str, Any], tmp_path: Path) -> None:
     straight = train(**settings)
     settings["output"] = str(tmp_path / "longer")
@@ -128,7 +157,7 @@ def test_a_finished_run_can_be_made_longer(settings: dict[str, Any], tmp_path: P
 
 def test_a_checkpoint_of_another_run_is_refused(settings: dict[str, Any]) -> None:
     train(**{**settings, "instances": 20})
-    with pytest.raises(ValueError, match=r"holds a run with alpha = 0.01, not 0.5; choose another"):
+    with pytest.raises(ValueError, match=r"holds a run with alpha = 0.01, not 0.5; restart, or"):
         train(**{**settings, "instances": 20, "alpha": 0.5})
     restarted = train(**{**settings, "instances": 20, "alpha": 0.5}, restart=True)
     assert restarted.instances == 20

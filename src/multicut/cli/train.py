@@ -102,6 +102,12 @@ def train(
             config = config.updated({"output": str(place)})
         runs.append((path, config))
     _check_outputs(runs)
+    if _is_first_process():
+        for path, config in runs:
+            say(
+                f"Training {path.stem} on {config.train}, {config.instances:,} instances, "
+                f"into {config.output}."
+            )
     results = (_run_parallel if parallel else _run_in_turn)(runs, time_limit, restart)
     if not _is_first_process():
         return
@@ -189,6 +195,7 @@ def _progress_bars(runs: list[Run]) -> Iterator[Callable[[int, int, dict[str, fl
 
     console = errors()
     shown: list[dict[str, float]] = [{} for _ in runs]
+    told: list[float | None] = [None for _ in runs]
     names = {"loss": "loss", "objective_ratio": "ratio", "instances_per_second": "per s"}
     with Progress(
         TextColumn("{task.description}"),
@@ -210,6 +217,11 @@ def _progress_bars(runs: list[Run]) -> Iterator[Callable[[int, int, dict[str, fl
                 f"{short} {mine[name]:.4g}" for name, short in names.items() if name in mine
             )
             progress.update(tasks[which], completed=instances, values=text)
+            # Without a terminal there are no bars, but a line for each validation.
+            ratio = mine.get("objective_ratio")
+            if not console.is_terminal and ratio != told[which] and _is_first_process():
+                told[which] = ratio
+                say(f"{runs[which][0].stem}: {instances:,} instances, {text}")
 
         yield update
 

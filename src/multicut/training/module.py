@@ -46,7 +46,6 @@ class TrainingModule(LightningModule):
         self.sums = torch.zeros(len(TERMS))
         # How many steps each sum is over; terms that were not computed are not in it.
         self.counts: dict[str, int] = {}
-        self.steps_summed = 0
 
     def needed_cycle_length(self, step: int) -> int | None:
         """Return up to which length a step needs chordless cycles, if at all."""
@@ -73,7 +72,6 @@ class TrainingModule(LightningModule):
         self.sums += torch.stack([terms.get(name, loss.new_zeros(())) for name in TERMS]).detach()
         for name in terms:
             self.counts[name] = self.counts.get(name, 0) + 1
-        self.steps_summed += 1
         return loss * self.trainer.world_size
 
     def _losses(self, logits: Tensor, batch: TrainingBatch) -> tuple[Tensor, dict[str, Tensor]]:
@@ -111,7 +109,6 @@ class TrainingModule(LightningModule):
         }
         self.sums.zero_()
         self.counts = {}
-        self.steps_summed = 0
         return means
 
     def configure_optimizers(self) -> torch.optim.Optimizer:
@@ -143,7 +140,6 @@ class TrainingModule(LightningModule):
             "network": self.network.config.to_dict(),
             "sums": self.sums.tolist(),
             "counts": dict(self.counts),
-            "steps_summed": self.steps_summed,
             "random_state": torch.get_rng_state(),
             "device_random_state": torch.cuda.get_rng_state(self.device)
             if self.device.type == "cuda"
@@ -155,7 +151,6 @@ class TrainingModule(LightningModule):
         state = checkpoint[CHECKPOINT_KEY]
         self.sums = torch.tensor(state["sums"])
         self.counts = dict(state["counts"])
-        self.steps_summed = state["steps_summed"]
         torch.set_rng_state(state["random_state"].cpu())
         if state["device_random_state"] is not None and self.device.type == "cuda":
             torch.cuda.set_rng_state(state["device_random_state"].cpu(), self.device)

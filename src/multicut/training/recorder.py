@@ -56,6 +56,7 @@ class Recorder(Callback):
         self._curves: tuple[Curve, Curve] | None = None
         self._best: float | None = None
         self._clock = 0.0
+        self._steps_on_clock = 0
         self._saved_step = -1
         self.stopped_by = "finished"
         self.last_validation: dict[str, Any] | None = None
@@ -98,29 +99,32 @@ class Recorder(Callback):
         """Log, validate and save where it is due; stop where it is time."""
         assert isinstance(module, TrainingModule)
         step = trainer.global_step
+        self._steps_on_clock += 1
         is_last = step >= self._config.num_steps
         if step % self._log_steps == 0 or is_last:
             self._log(trainer, module, step)
         stop = self._should_stop(trainer, step)
         if step % self._validate_steps == 0 or is_last:
             self._run_validation(trainer, module, step)
+        if stop and self._best is None and trainer.is_global_zero:
+            self._save_model(module, step)  # better an early model than none
         if step % self._checkpoint_steps == 0 or is_last or stop:
-            self.save(trainer)
+            self._save_checkpoint(trainer)
         if stop and not is_last:
             trainer.should_stop = True
 
     def _log(self, trainer: Trainer, module: TrainingModule, step: int) -> None:
-        num_steps = module.steps_summed
         means = module.take_means()  # waits for the device, so the clock is right
         seconds = time.perf_counter() - self._clock
-        self.steps_timed += num_steps
+        speed = self._steps_on_clock * self._config.batch_size / seconds
+        self.steps_timed += self._steps_on_clock
         self.seconds_timed += seconds
         instances = step * self._config.batch_size
         row: dict[str, float] = {
             **means,
             "cycle_weight": module.cycle_weight(step - 1),
             "learning_rate": self._config.learning_rate,
-            "instances_per_second": num_steps * self._config.batch_size / seconds,
+            "instances_per_second": speed,
         }
         if self._curves is not None:
             self._curves[0].append({"step": step, "instances": instances, **row})
@@ -129,32 +133,34 @@ class Recorder(Callback):
             )
             if self._progress is not None:
                 self._progress(instances, row)
+        self._steps_on_clock = 0
         self._clock = time.perf_counter()
 
     def _run_validation(self, trainer: Trainer, module: TrainingModule, step: int) -> None:
         started = time.perf_counter()
         if trainer.is_global_zero:
+            # Without validation graphs, the newest network is the best there is.
             score = -1.0
             if self._validate is not None:
-                values = self._validate().to_dict()
-                score = values.pop("objective_ratio")
-                del values["num_graphs"]
-                values = {**values, "objective_ratio": score}
-                self.last_validation = values
-                instances = step * self._config.batch_size
-                assert self._curves is not None
-                self._curves[1].append({"step": step, "instances": instances, **values})
-                known = {f"validation/{k}": v for k, v in values.items() if v is not None}
-                _log_metrics(trainer, known, instances)
-                if self._progress is not None:
-                    self._progress(instances, {"objective_ratio": score})
-            # Without validation graphs, the newest network is the best there is.
+                self.last_validation = self._validate().to_dict()
+                score = self.last_validation["objective_ratio"]
+                self._log_validation(trainer, step, self.last_validation)
             if self._best is None or score >= self._best:
                 self._best = score
                 self._save_model(module, step)
         trainer.strategy.barrier()
         # Time for validation is not time for training.
         self._clock += time.perf_counter() - started
+
+    def _log_validation(self, trainer: Trainer, step: int, measures: dict[str, Any]) -> None:
+        assert self._curves is not None
+        instances = step * self._config.batch_size
+        values = {name: measures[name] for name in VALIDATION_COLUMNS if name in measures}
+        self._curves[1].append({"step": step, "instances": instances, **values})
+        known = {name: value for name, value in values.items() if value is not None}
+        _log_metrics(trainer, {f"validation/{k}": v for k, v in known.items()}, instances)
+        if self._progress is not None:
+            self._progress(instances, {"objective_ratio": known["objective_ratio"]})
 
     def _save_model(self, module: TrainingModule, step: int) -> None:
         trained = {**self._config.to_dict(), "instances": step * self._config.batch_size}
@@ -175,7 +181,7 @@ class Recorder(Callback):
             self.stopped_by = reason
         return stop
 
-    def save(self, trainer: Trainer) -> None:
+    def _save_checkpoint(self, trainer: Trainer) -> None:
         """Write a checkpoint, at once or not at all, however training is killed."""
         if trainer.global_step == self._saved_step:
             return

@@ -130,7 +130,7 @@ def train(
         Called as ``progress(instances, values)`` whenever something was logged.
     **settings
         Settings that replace those of `config`. `train` and `validation` may also be graphs
-        themselves: a dataset, :class:`GraphArrays` or, for ``loss="polynomial"``, problems.
+        themselves: a :class:`multicut.Dataset` or a list of problems.
     """
     started = time.perf_counter()
     given: dict[str, Any] = {
@@ -141,17 +141,18 @@ def train(
     config = _as_config(config, {**settings, **dict.fromkeys(given, "given")})
     folder = Path(config.output)
     folder.mkdir(parents=True, exist_ok=True)
-    checkpoint = None if restart else _find_checkpoint(folder, config)
-
     torch.manual_seed(config.seed)
     network = _initial_network(config)
+    config = config.updated({"network": network.config})
+    checkpoint = _find_checkpoint(folder, config, restart)
     module = TrainingModule(network, config)
     with quiet():
         recorder = Recorder(config, folder, time_limit, progress)
         graphs = _Graphs(config, given, recorder)
-        trainer = _make_trainer(config, folder, [graphs, recorder])
+        trainer = _make_trainer(config, checkpoint, [graphs, recorder])
         with recorder.obeying_interrupts(), _fast_products():
-            trainer.fit(module, train_dataloaders=graphs, ckpt_path=checkpoint)
+            path = None if checkpoint is None else checkpoint.path
+            trainer.fit(module, train_dataloaders=graphs, ckpt_path=path)
     speed = None
     if recorder.steps_timed:
         speed = recorder.steps_timed * config.batch_size / recorder.seconds_timed
@@ -181,26 +182,35 @@ def _as_config(
     return config.updated(settings)
 
 
-def _find_checkpoint(folder: Path, config: TrainingConfig) -> Path | None:
+@dataclass(frozen=True)
+class _Checkpoint:
+    path: Path
+    step: int
+
+
+def _find_checkpoint(folder: Path, config: TrainingConfig, restart: bool) -> _Checkpoint | None:
     """Return the checkpoint to go on from, after a look at whether it is one of this run."""
     path = folder / "last.ckpt"
+    if restart:
+        # Or it would come back to life if this run were killed early.
+        path.unlink(missing_ok=True)
     if not path.exists():
         return None
     try:
-        state = torch.load(path, map_location="cpu", weights_only=True)[CHECKPOINT_KEY]
+        content = torch.load(path, map_location="cpu", weights_only=True)
+        before, step = content[CHECKPOINT_KEY]["config"], int(content["global_step"])
     except Exception as error:
-        raise ValueError(f"{path} is no checkpoint of a training run ({error})") from None
-    now = config.to_dict()
-    before = {**now, **state["config"]}
-    if config.finetune:
-        now["network"] = before["network"]  # that of the model
-    for name, value in now.items():
-        if name not in _MAY_CHANGE and before[name] != value:
+        raise ValueError(
+            f"{path} is no checkpoint of a training run ({type(error).__name__}); restart, or "
+            f"choose another output"
+        ) from None
+    for name, value in config.to_dict().items():
+        if name not in _MAY_CHANGE and before.get(name, value) != value:
             raise ValueError(
-                f"{folder} holds a run with {name} = {before[name]!r}, not {value!r}; choose "
-                f"another output or restart"
+                f"{folder} holds a run with {name} = {before[name]!r}, not {value!r}; restart, or "
+                f"choose another output"
             )
-    return path
+    return _Checkpoint(path, step)
 
 
 def _initial_network(config: TrainingConfig) -> MulticutNetwork:
@@ -209,13 +219,20 @@ def _initial_network(config: TrainingConfig) -> MulticutNetwork:
     return MulticutNetwork(config.network)
 
 
-def _make_trainer(config: TrainingConfig, folder: Path, callbacks: list[Callback]) -> Trainer:
+def _make_trainer(
+    config: TrainingConfig, checkpoint: _Checkpoint | None, callbacks: list[Callback]
+) -> Trainer:
     num_gpus = torch.cuda.device_count()
     if config.accelerator == "cuda" and num_gpus < config.devices:
         raise ValueError(f"devices must be at most the {num_gpus} GPUs here, got {config.devices}")
     try:
         logger: Any = TensorBoardLogger(
-            folder, name="", version="tensorboard", default_hp_metric=False
+            config.output,
+            name="",
+            version="tensorboard",
+            default_hp_metric=False,
+            # What was logged after the checkpoint will come again.
+            purge_step=None if checkpoint is None else checkpoint.step * config.batch_size + 1,
         )
     except ModuleNotFoundError:
         logger = False  # the curves are in CSV files as well
@@ -232,7 +249,7 @@ def _make_trainer(config: TrainingConfig, folder: Path, callbacks: list[Callback
         enable_checkpointing=False,
         enable_progress_bar=False,
         enable_model_summary=False,
-        sync_batchnorm=config.devices > 1 and torch.cuda.is_available(),
+        sync_batchnorm=config.devices > 1 and config.accelerator != "cpu" and num_gpus > 0,
         use_distributed_sampler=False,
     )
 
