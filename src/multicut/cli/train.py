@@ -102,13 +102,13 @@ def train(
             config = config.updated({"output": str(place)})
         runs.append((path, config))
     _check_outputs(runs)
-    if _is_first_process():
+    if _is_first_process() and not as_json:
         for path, config in runs:
             say(
                 f"Training {path.stem} on {config.train}, {config.instances:,} instances, "
                 f"into {config.output}."
             )
-    results = (_run_parallel if parallel else _run_in_turn)(runs, time_limit, restart)
+    results = (_run_parallel if parallel else _run_in_turn)(runs, time_limit, restart, as_json)
     if not _is_first_process():
         return
     summaries = [
@@ -150,14 +150,16 @@ def _check_outputs(runs: list[Run]) -> None:
         seen[place] = path
 
 
-def _run_in_turn(runs: list[Run], time_limit: float | None, restart: bool) -> list[dict[str, Any]]:
+def _run_in_turn(
+    runs: list[Run], time_limit: float | None, restart: bool, quiet: bool
+) -> list[dict[str, Any]]:
     from multicut.training.runner import train as train_one
 
     results = []
     started = time.monotonic()
     for path, config in runs:
         left = None if time_limit is None else max(0.0, time_limit - (time.monotonic() - started))
-        with _progress_bars([(path, config)]) as update:
+        with _progress_bars([(path, config)], quiet) as update:
             result = train_one(
                 config,
                 restart=restart,
@@ -165,17 +167,17 @@ def _run_in_turn(runs: list[Run], time_limit: float | None, restart: bool) -> li
                 progress=lambda seen, values: update(0, seen, values),
             )
         results.append(result.to_dict())
-        if _is_first_process():
-            say(f"{path}: {result.instances:,} instances, model in {result.model_path}")
         if result.stopped_by == "interrupt":
             break
     return results
 
 
-def _run_parallel(runs: list[Run], time_limit: float | None, restart: bool) -> list[dict[str, Any]]:
+def _run_parallel(
+    runs: list[Run], time_limit: float | None, restart: bool, quiet: bool
+) -> list[dict[str, Any]]:
     from multicut.training.parallel import train_side_by_side
 
-    with _progress_bars(runs) as update:
+    with _progress_bars(runs, quiet) as update:
         return train_side_by_side(
             [config for _, config in runs],
             time_limit=time_limit,
@@ -190,7 +192,9 @@ def _is_first_process() -> bool:
 
 
 @contextmanager
-def _progress_bars(runs: list[Run]) -> Iterator[Callable[[int, int, dict[str, float]], None]]:
+def _progress_bars(
+    runs: list[Run], quiet: bool
+) -> Iterator[Callable[[int, int, dict[str, float]], None]]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = errors()
@@ -204,7 +208,7 @@ def _progress_bars(runs: list[Run]) -> Iterator[Callable[[int, int, dict[str, fl
         TimeRemainingColumn(),
         console=console,
         transient=True,
-        disable=not console.is_terminal,
+        disable=quiet or not console.is_terminal,
     ) as progress:
         tasks = [
             progress.add_task(path.stem, total=config.instances, values="") for path, config in runs
@@ -219,7 +223,7 @@ def _progress_bars(runs: list[Run]) -> Iterator[Callable[[int, int, dict[str, fl
             progress.update(tasks[which], completed=instances, values=text)
             # Without a terminal there are no bars, but a line for each validation.
             ratio = mine.get("objective_ratio")
-            if not console.is_terminal and ratio != told[which] and _is_first_process():
+            if not console.is_terminal and not quiet and ratio != told[which]:
                 told[which] = ratio
                 say(f"{runs[which][0].stem}: {instances:,} instances, {text}")
 

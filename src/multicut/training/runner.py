@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -225,8 +226,9 @@ def _make_trainer(
     num_gpus = torch.cuda.device_count()
     if config.accelerator == "cuda" and num_gpus < config.devices:
         raise ValueError(f"devices must be at most the {num_gpus} GPUs here, got {config.devices}")
-    try:
-        logger: Any = TensorBoardLogger(
+    logger: Any = False  # the curves are in CSV files as well
+    if find_spec("tensorboard") is not None:
+        logger = TensorBoardLogger(
             config.output,
             name="",
             version="tensorboard",
@@ -234,8 +236,6 @@ def _make_trainer(
             # What was logged after the checkpoint will come again.
             purge_step=None if checkpoint is None else checkpoint.step * config.batch_size + 1,
         )
-    except ModuleNotFoundError:
-        logger = False  # the curves are in CSV files as well
     return Trainer(
         accelerator=config.accelerator,
         devices=config.devices,
