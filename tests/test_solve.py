@@ -163,20 +163,45 @@ def test_a_time_limit_gives_a_feasible_solution(solver, time_limit):
 def test_a_callback_hears_of_progress_and_may_stop(solver):
     problem = random_problem(size_for(solver, 60), 0.3, seed=6)
     heard = []
-    result = mc.solve(problem, solver, callback=lambda *report: heard.append(report))
+    result = mc.solve(problem, solver, callback=heard.append)
     assert result.stopped_by == "converged"
-    objectives, times = zip(*heard, strict=True)
-    assert list(times) == sorted(times)
-    assert min(objectives) == pytest.approx(result.objective)
+    times = [progress.elapsed for progress in heard]
+    assert times == sorted(times)
+    assert min(progress.objective for progress in heard) == pytest.approx(result.objective)
 
-    stopped = mc.solve(problem, solver, callback=lambda _objective, _elapsed: True)
+    stopped = mc.solve(problem, solver, callback=lambda _progress: True)
     assert stopped.stopped_by == "callback"
     check_contract(problem, stopped)
 
 
 @every_solver
+def test_a_bound_comes_with_any_solver(solver):
+    problem = random_problem(size_for(solver, 40), 0.3, seed=6)
+    heard = []
+    result = mc.solve(problem, solver, callback=heard.append, bound=True)
+    check_contract(problem, result)
+    best = mc.solve(problem, "ilp")
+    assert best.optimal
+    assert result.lower_bound <= best.objective <= result.objective
+    # How good an untrained network is, nobody knows.
+    assert solver == "gnn" or result.gap < 0.2
+    bounds = [progress.lower_bound for progress in heard if progress.lower_bound is not None]
+    assert bounds == sorted(bounds)
+    assert bounds[-1] == pytest.approx(result.lower_bound)
+
+
+@every_solver
+def test_a_time_limit_holds_for_solver_and_bound_together(solver):
+    problem = mc.datasets.randommp(size_for(solver, 20_000))
+    result = mc.solve(problem, solver, time_limit=0.05, bound=True)
+    check_contract(problem, result)
+    assert result.lower_bound <= result.objective
+    assert result.runtime < 5
+
+
+@every_solver
 def test_an_error_in_a_callback_is_raised(solver):
-    def fail(_objective, _elapsed):
+    def fail(_progress):
         raise RuntimeError("from the callback")
 
     with pytest.raises(RuntimeError, match="from the callback"):
@@ -198,7 +223,7 @@ def test_ctrl_c_returns_the_best_so_far():
 @every_solver
 def test_ctrl_c_during_a_callback_returns_the_best_so_far(solver):
     problem = random_problem(size_for(solver, 60), 0.3, seed=6)
-    result = mc.solve(problem, solver, callback=lambda *_: signal.raise_signal(signal.SIGINT))
+    result = mc.solve(problem, solver, callback=lambda _: signal.raise_signal(signal.SIGINT))
     assert result.stopped_by == "interrupt"
     check_contract(problem, result)
 

@@ -75,5 +75,6 @@ void bind_graph(nb::module_& module);
 void bind_solvers(nb::module_& module);
 void bind_io(nb::module_& module);
 void bind_exact(nb::module_& module);
+void bind_bounds(nb::module_& module);
 
 }  // namespace multicut::bindings

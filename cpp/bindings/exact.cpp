@@ -5,29 +5,54 @@
 #include <tuple>
 
 #include "arrays.hpp"
+#include "multicut/exact/blocks.hpp"
 #include "multicut/exact/cycle_separation.hpp"
 #include "multicut/exact/reduction.hpp"
+#include "multicut/exact/wheel_separation.hpp"
 
 namespace multicut::bindings {
+namespace {
+
+std::pair<NewVector<std::int32_t>, NewVector<std::int32_t>> to_numpy_rows(Cycles&& cycles) {
+  std::vector<std::int32_t> offsets(cycles.offsets.begin(), cycles.offsets.end());
+  return {to_numpy<std::int32_t>(std::move(offsets)),
+          to_numpy<std::int32_t>(std::move(cycles.edges))};
+}
+
+}  // namespace
 
 void bind_exact(nb::module_& module) {
+  constexpr double kForever = std::numeric_limits<double>::infinity();
   module.def(
       "separate_cycles",
-      [](const Graph& graph, const Vector<double>& values, double tolerance, double time_limit) {
+      [](const Graph& graph, const Vector<double>& values, double tolerance, double time_limit,
+         int num_threads) {
         check_costs(graph, values);
         Cycles cycles;
         {
           nb::gil_scoped_release unlocked;
-          cycles = separate_cycles(graph, as_span(values), tolerance, time_limit);
+          cycles = separate_cycles(graph, as_span(values), tolerance, time_limit, num_threads);
         }
-        std::vector<std::int32_t> offsets(cycles.offsets.begin(), cycles.offsets.end());
-        return std::pair(to_numpy<std::int32_t>(std::move(offsets)),
-                         to_numpy<std::int32_t>(std::move(cycles.edges)));
+        return to_numpy_rows(std::move(cycles));
       },
-      nb::arg("graph"), nb::arg("values"), nb::arg("tolerance"),
-      nb::arg("time_limit") = std::numeric_limits<double>::infinity(),
+      nb::arg("graph"), nb::arg("values"), nb::arg("tolerance"), nb::arg("time_limit") = kForever,
+      nb::arg("num_threads") = 1,
       "Violated cycle inequalities: (offsets, edges); the first edge of each cycle is the left "
       "hand side.");
+  module.def(
+      "separate_odd_wheels",
+      [](const Graph& graph, const Vector<double>& values, double tolerance, double time_limit) {
+        check_costs(graph, values);
+        Cycles wheels;
+        {
+          nb::gil_scoped_release unlocked;
+          wheels = separate_odd_wheels(graph, as_span(values), tolerance, time_limit);
+        }
+        return to_numpy_rows(std::move(wheels));
+      },
+      nb::arg("graph"), nb::arg("values"), nb::arg("tolerance"), nb::arg("time_limit") = kForever,
+      "Violated odd wheel inequalities: (offsets, edges); of each wheel the edges of the rim come "
+      "first, then as many spokes.");
   module.def(
       "reduce",
       [](const Graph& graph, const Vector<double>& costs) {
@@ -39,10 +64,10 @@ void bind_exact(nb::module_& module) {
         }
         return std::tuple(labels_to_numpy(reduction.group_of),
                           std::move(reduction.problem.graph),
-                          to_numpy<double>(std::move(reduction.problem.costs)));
+                          to_numpy<double>(std::move(reduction.problem.costs)), reduction.offset);
       },
       nb::arg("graph"), nb::arg("costs"),
-      "A smaller problem with the same optimum: (node of it for each node, graph, costs).");
+      "A smaller problem with the same optimum: (node of it for each node, graph, costs, offset).");
   module.def(
       "blocks",
       [](const Graph& graph) {

@@ -6,4 +6,5 @@ NB_MODULE(_core, module) {
   multicut::bindings::bind_solvers(module);
   multicut::bindings::bind_io(module);
   multicut::bindings::bind_exact(module);
+  multicut::bindings::bind_bounds(module);
 }

@@ -6,12 +6,14 @@
 #include <optional>
 
 #include "arrays.hpp"
+#include "multicut/exact/reduction.hpp"
 #include "multicut/solvers/fusion.hpp"
 #include "multicut/solvers/gaec.hpp"
 #include "multicut/solvers/greedy_fixation.hpp"
 #include "multicut/solvers/instance.hpp"
 #include "multicut/solvers/klj.hpp"
 #include "multicut/solvers/monitor.hpp"
+#include "reporter.hpp"
 
 namespace multicut::bindings {
 namespace {
@@ -19,7 +21,6 @@ namespace {
 // Properties hand out arrays that own their memory.
 constexpr auto kNewArray = nb::rv_policy::automatic;
 
-using Callback = std::optional<nb::callable>;
 using Initial = std::optional<Vector<std::int64_t>>;
 using Start = std::optional<Labels>;
 
@@ -31,55 +32,6 @@ struct Solution {
   std::vector<std::uint8_t> cut;
   std::vector<TracePoint> trace;
   StopReason reason = StopReason::kConverged;
-};
-
-const char* name_of(StopReason reason) {
-  switch (reason) {
-    case StopReason::kTimeLimit:
-      return "time_limit";
-    case StopReason::kCallback:
-      return "callback";
-    case StopReason::kInterrupt:
-      return "interrupt";
-    case StopReason::kConverged:
-      break;
-  }
-  return "converged";
-}
-
-// Lets Python see signals and lets the callback speak. Called without the GIL.
-class Reporter {
- public:
-  explicit Reporter(const Callback& callback) : callback_(callback) {}
-
-  StopReason operator()(double objective, double seconds) {
-    nb::gil_scoped_acquire locked;
-    if (PyErr_CheckSignals() != 0) {
-      if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) == 0) {
-        error_.emplace();  // a handler of the caller's own raised: pass it on
-        return StopReason::kCallback;
-      }
-      PyErr_Clear();
-      return StopReason::kInterrupt;
-    }
-    if (!callback_) return StopReason::kConverged;
-    try {
-      return nb::cast<bool>(nb::bool_((*callback_)(objective, seconds))) ? StopReason::kCallback
-                                                                         : StopReason::kConverged;
-    } catch (nb::python_error& error) {
-      if (error.matches(PyExc_KeyboardInterrupt)) return StopReason::kInterrupt;
-      error_.emplace(std::move(error));
-      return StopReason::kCallback;
-    }
-  }
-
-  void rethrow() {
-    if (error_) throw std::move(*error_);
-  }
-
- private:
-  const Callback& callback_;
-  std::optional<nb::python_error> error_;
 };
 
 // Runs run(instance, initial, monitor) → labels of the instance, without the GIL, and evaluates
@@ -116,6 +68,20 @@ Labels run_klj(const Instance& instance, const Start& start, const KljOptions& o
   const Graph& graph = instance.graph();
   const Labels labels = start ? *start : gaec(graph, instance.costs(), monitor);
   return klj(graph, instance.costs(), labels, options, monitor);
+}
+
+Labels run_fusion(const Instance& instance, const Start& start, const FusionOptions& options,
+                  bool reduces, std::uint64_t seed, Monitor& monitor) {
+  if (!reduces) {
+    const Labels labels = run_klj(instance, start, options.klj, monitor);
+    return fusion(instance.graph(), instance.costs(), labels, options, seed, monitor);
+  }
+  const Reduction reduction = reduce(instance.graph(), instance.costs());
+  const auto& [graph, costs] = reduction.problem;
+  monitor.add_to_offset(reduction.offset);
+  Labels labels = gaec(graph, costs, monitor);
+  labels = klj(graph, costs, labels, options.klj, monitor);
+  return reduction.lift(fusion(graph, costs, labels, options, seed, monitor));
 }
 
 }  // namespace
@@ -184,19 +150,18 @@ void bind_solvers(nb::module_& module) {
       "fusion",
       [](const Graph& graph, const Vector<double>& costs, const Initial& initial,
          std::uint64_t seed, int max_proposals, int patience, double noise, int num_threads,
-         double time_limit, const Callback& callback) {
+         bool reduces, double time_limit, const Callback& callback) {
         const FusionOptions options{max_proposals, patience, noise, num_threads, {}};
         return solve(graph, costs, initial, time_limit, callback,
                      [&](const Instance& instance, const Start& start, Monitor& monitor) {
-                       return fusion(instance.graph(), instance.costs(),
-                                     run_klj(instance, start, options.klj, monitor), options, seed,
-                                     monitor);
+                       return run_fusion(instance, start, options, reduces, seed, monitor);
                      });
       },
       nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("initial") = nb::none(),
       nb::arg("seed"), nb::arg("max_proposals"), nb::arg("patience"), nb::arg("noise"),
-      nb::arg("num_threads"), nb::arg("time_limit") = kForever, nb::arg("callback") = nb::none(),
-      "Fusion moves, from KLj.");
+      nb::arg("num_threads"), nb::arg("reduces"), nb::arg("time_limit") = kForever,
+      nb::arg("callback") = nb::none(),
+      "Fusion moves, from KLj; on the reduced problem if it `reduces`, which ignores `initial`.");
 }
 
 }  // namespace multicut::bindings

@@ -3,8 +3,12 @@
 #include <vector>
 
 #include "check.hpp"
+#include "multicut/bounds/cycle_packing.hpp"
+#include "multicut/exact/blocks.hpp"
 #include "multicut/exact/cycle_separation.hpp"
 #include "multicut/exact/reduction.hpp"
+#include "multicut/exact/sure_joins.hpp"
+#include "multicut/exact/wheel_separation.hpp"
 #include "problems.hpp"
 
 using namespace multicut;
@@ -51,6 +55,104 @@ TEST(reduction_keeps_the_optimum) {
     });
     CHECK(std::abs(best - problems::optimum(problem)) < 1e-9);
   }
+}
+
+TEST(each_criterion_for_joins_keeps_the_optimum) {
+  int num_joins_at_nodes = 0;
+  int num_joins_across_cuts = 0;
+  for (std::uint64_t seed = 0; seed < 600; ++seed) {
+    const auto kind = seed % 2 ? problems::Costs::kNormal : problems::Costs::kSmallIntegers;
+    const auto problem = problems::random_problem(7, seed % 3 ? 40 : 100, kind, seed);
+    for (const bool across_cuts : {false, true}) {
+      const Labels joined = across_cuts ? join_across_cuts(problem.graph, problem.costs)
+                                        : join_at_nodes(problem.graph, problem.costs);
+      double best = 1e300;
+      problems::for_each_partition(7, [&](const Labels& labels) {
+        for (NodeId node = 0; node < 7; ++node) {
+          const auto first = std::ranges::find(joined, joined[node]) - joined.begin();
+          if (labels[node] != labels[static_cast<std::size_t>(first)]) return;
+        }
+        best = std::min(best, objective(problem.graph, problem.costs, labels));
+      });
+      CHECK(std::abs(best - problems::optimum(problem)) < 1e-9);
+      const NodeId num_groups = *std::ranges::max_element(joined) + 1;
+      (across_cuts ? num_joins_across_cuts : num_joins_at_nodes) += 7 - static_cast<int>(num_groups);
+    }
+  }
+  CHECK(num_joins_at_nodes > 500);
+  CHECK(num_joins_across_cuts > 500);
+}
+
+TEST(a_triangle_joins_where_an_edge_alone_does_not) {
+  // Neither edge at 0 outweighs the others there, but 0 and 1 have their attraction to 2 in common.
+  const Graph graph(5, {{0, 1}, {0, 2}, {1, 2}, {0, 3}, {1, 4}});
+  const std::vector<double> costs{3, 1, 1, -3, -3};
+  const Labels joined = join_at_nodes(graph, costs);
+  CHECK(joined[0] == joined[1]);
+}
+
+TEST(a_cut_joins_where_nodes_alone_do_not) {
+  // Two triangles of strong attraction; the edge between them outweighs all others between them.
+  const Graph graph(6, {{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 5}, {3, 5}, {0, 3}, {1, 4}, {2, 5}});
+  const std::vector<double> costs{9, 9, 9, 9, 9, 9, 4, -2, -1};
+  const Labels joined = join_across_cuts(graph, costs);
+  CHECK(joined[0] == joined[3]);
+}
+
+TEST(wheels_are_found_where_all_cycles_are_satisfied) {
+  // A wheel with three spokes: rim 2/3 and spokes 1/3 satisfy all triangles, not the wheel.
+  const Graph graph(4, {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {2, 3}, {3, 1}});
+  const std::vector<double> values{1. / 3, 1. / 3, 1. / 3, 2. / 3, 2. / 3, 2. / 3};
+  CHECK(separate_cycles(graph, values, 1e-6).size() == 0);
+  CHECK(separate_odd_wheels(graph, values, 1e-6).size() == 0);
+  const std::vector<double> halves{0.5, 0.5, 0.5, 1, 1, 1};
+  CHECK(separate_cycles(graph, halves, 1e-6).size() == 0);
+  const Cycles wheels = separate_odd_wheels(graph, halves, 1e-6);
+  CHECK(wheels.size() == 1 && wheels.edges.size() == 6);
+  CHECK(std::ranges::all_of(wheels[0].first(3), [](EdgeId e) { return e >= 3; }));
+}
+
+TEST(no_partition_violates_a_wheel) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const auto problem = problems::random_problem(7, 80, problems::Costs::kNormal, seed);
+    const RandomStream random(seed, 2);
+    std::vector<double> values(problem.graph.num_edges());
+    for (EdgeId e = 0; e < values.size(); ++e) values[e] = 0.5 * static_cast<double>(random.bits(e) % 3);
+    const Cycles wheels = separate_odd_wheels(problem.graph, values, 1e-6);
+    problems::for_each_partition(7, [&](const Labels& labels) {
+      for (std::size_t i = 0; i < wheels.size(); ++i) {
+        const std::size_t length = wheels[i].size() / 2;
+        int balance = 0;
+        for (std::size_t k = 0; k < 2 * length; ++k) {
+          const auto [u, v] = problem.graph.edge(wheels[i][k]);
+          balance += (labels[u] != labels[v]) * (k < length ? 1 : -1);
+        }
+        CHECK(balance <= static_cast<int>(length - 1) / 2);
+      }
+    });
+  }
+}
+
+TEST(packed_cycles_bound_the_optimum) {
+  double total_gap = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const auto kind = seed % 2 ? problems::Costs::kNormal : problems::Costs::kSmallIntegers;
+    const auto problem = problems::random_problem(8, seed % 3 ? 35 : 100, kind, seed);
+    Monitor monitor;
+    const double bound = pack_cycles(problem.graph, problem.costs, {}, monitor).lower_bound;
+    const double best = problems::optimum(problem);
+    CHECK(bound <= best);
+    total_gap += best - bound;
+  }
+  CHECK(total_gap / 300 < 0.2);
+}
+
+TEST(packing_does_not_depend_on_threads) {
+  const auto problem = problems::random_problem(120, 30, problems::Costs::kNormal, 1);
+  Monitor one;
+  Monitor four;
+  CHECK(pack_cycles(problem.graph, problem.costs, {1}, one).lower_bound ==
+        pack_cycles(problem.graph, problem.costs, {4}, four).lower_bound);
 }
 
 TEST(blocks_meet_in_cut_vertices) {

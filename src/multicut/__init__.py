@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from multicut import datasets, io
 from multicut._version import __version__
+from multicut.bound import lower_bound
 from multicut.exact.reduction import Reduction, reduce
 from multicut.io import read, read_all, write
 from multicut.models import list_models, load_model, save_model
@@ -24,12 +25,14 @@ from multicut.problem import Problem
 from multicut.result import Result
 from multicut.solve import solve, solve_batch
 from multicut.solvers import list_solvers
+from multicut.stop import Progress
 
 if TYPE_CHECKING:
     from multicut import nn
 
 __all__ = [
     "Problem",
+    "Progress",
     "Reduction",
     "Result",
     "__version__",
@@ -39,6 +42,7 @@ __all__ = [
     "list_models",
     "list_solvers",
     "load_model",
+    "lower_bound",
     "nn",
     "objective",
     "read",

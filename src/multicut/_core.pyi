@@ -70,8 +70,10 @@ def greedy_fixation(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(
 def klj(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, max_rounds: int, patience: int, largest_loss: float, time_limit: float = float('inf'), callback: Callable | None = None) -> Solution:
     """Kernighan-Lin with joins, from `initial` labels or else from GAEC."""
 
-def fusion(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, seed: int, max_proposals: int, patience: int, noise: float, num_threads: int, time_limit: float = float('inf'), callback: Callable | None = None) -> Solution:
-    """Fusion moves, from KLj."""
+def fusion(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, seed: int, max_proposals: int, patience: int, noise: float, num_threads: int, reduces: bool, time_limit: float = float('inf'), callback: Callable | None = None) -> Solution:
+    """
+    Fusion moves, from KLj; on the reduced problem if it `reduces`, which ignores `initial`.
+    """
 
 def parse_edge_text(text: bytes, *, comment_marks: str, separator: str, num_columns: int, u_column: int = 0, v_column: int = 1, cost_column: int | None = 2, header_rows: int = 0) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], int | None, Annotated[NDArray[numpy.int64], dict(shape=(None,))] | None]:
     """
@@ -94,15 +96,23 @@ def format_number_rows(values: Annotated[NDArray[numpy.float64], dict(shape=(Non
     Numbers in rows of the given lengths; doubles in their shortest exact form.
     """
 
-def separate_cycles(graph: Graph, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, time_limit: float = float('inf')) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
+def separate_cycles(graph: Graph, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, time_limit: float = float('inf'), num_threads: int = 1) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
     """
     Violated cycle inequalities: (offsets, edges); the first edge of each cycle is the left hand side.
     """
 
-def reduce(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Graph, Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+def separate_odd_wheels(graph: Graph, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, time_limit: float = float('inf')) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
     """
-    A smaller problem with the same optimum: (node of it for each node, graph, costs).
+    Violated odd wheel inequalities: (offsets, edges); of each wheel the edges of the rim come first, then as many spokes.
+    """
+
+def reduce(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Graph, Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]:
+    """
+    A smaller problem with the same optimum: (node of it for each node, graph, costs, offset).
     """
 
 def blocks(graph: Graph) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
     """The block (biconnected component) of each edge."""
+
+def pack_cycles(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, num_threads: int = 1, time_limit: float = float('inf'), callback: Callable | None = None) -> tuple[float, int, int, str]:
+    """A lower bound by packing cycles: (bound, rounds, cycles, stopped by)."""

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multicut.stop import relative_gap
+
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
@@ -66,10 +68,7 @@ class Result:
     @property
     def gap(self) -> float | None:
         """How far the objective can be from optimal, relative to it; None without a bound."""
-        if self.lower_bound is None:
-            return None
-        distance = max(self.objective - self.lower_bound, 0.0)
-        return distance / abs(self.objective) if distance > 0 and self.objective else distance
+        return relative_gap(self.objective, self.lower_bound)
 
     @property
     def optimal(self) -> bool:

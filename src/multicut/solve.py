@@ -11,16 +11,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from multicut._arrays import frozen
+from multicut.bound import bound_from_below, certify
 from multicut.problem import Problem
 from multicut.result import Result
 from multicut.solvers import get_solver
 from multicut.solvers.protocol import check_integer
-from multicut.stop import Callback, Stop
+from multicut.stop import Callback, Progress, Stop
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from multicut.solvers.protocol import Outcome, SolverRecord
+
+# Of a time limit, what the solver gets where a bound is wanted, too.
+_SHARE_OF_SOLVER = 2 / 3
 
 
 def solve(
@@ -29,6 +33,8 @@ def solve(
     time_limit: float | None = None,
     seed: SupportsIndex = 0,
     callback: Callback | None = None,
+    *,
+    bound: bool = False,
     **options: Any,
 ) -> Result:
     """Find a partition that makes the cost of the cut edges small.
@@ -44,8 +50,11 @@ def solve(
     seed
         Seeds the solvers that draw random numbers. Same seed, same labels.
     callback
-        Called as ``callback(objective, elapsed)`` while the solver runs; a true return value stops
-        it. So does Ctrl-C: either way the best solution so far comes back.
+        Called with the :class:`multicut.Progress` so far while the solver runs; a true return value
+        stops it. So does Ctrl-C: either way the best solution so far comes back.
+    bound
+        Whether to compute a lower bound, too, as :func:`multicut.lower_bound` does, where the
+        solver has none of its own. Of a time limit, the solver then gets two thirds.
     **options
         Options of the chosen solver; :func:`multicut.list_solvers` names them.
     """
@@ -54,8 +63,42 @@ def solve(
     stop = Stop(time_limit, callback)
     seed = _as_seed(seed)
     record = get_solver(solver)
-    outcome = record.run(problem, record.parse_options(options), stop, seed)
+    parsed = record.parse_options(options)
+    if bound and "lower_bound" not in record.returns:
+        outcome = _run_and_bound(record, problem, parsed, stop, seed)
+    else:
+        outcome = record.run(problem, parsed, stop, seed)
     return _result(problem, record, outcome, seed, time.perf_counter() - start)
+
+
+def _run_and_bound(
+    record: SolverRecord, problem: Problem, options: Any, stop: Stop, seed: int
+) -> Outcome:
+    """Run a solver, then compute a lower bound in the time that is left."""
+    start = time.perf_counter()
+    shorter = Stop(_SHARE_OF_SOLVER * stop.seconds, stop.callback)
+    outcome = record.run(problem, options, shorter, seed)
+    return _with_bound(problem, outcome, stop, time.perf_counter() - start)
+
+
+def _with_bound(problem: Problem, outcome: Outcome, stop: Stop, spent: float) -> Outcome:
+    """Add a lower bound, unless there is one; of the time there is, some is `spent`."""
+    if outcome.lower_bound is not None or outcome.stopped_by in ("callback", "interrupt"):
+        return outcome
+    start = time.perf_counter()
+    callback = stop.callback
+
+    def report(lower_bound: float, elapsed: float) -> Any:
+        progress = Progress(outcome.objective, spent + elapsed, lower_bound)
+        return callback(progress) if callback is not None else False
+
+    found, stopped_by = bound_from_below(problem, Stop(max(stop.seconds - spent, 0.0)), report)
+    return replace(
+        outcome,
+        lower_bound=certify(problem, outcome.objective, found),
+        stopped_by=outcome.stopped_by if stopped_by == "converged" else stopped_by,
+        details={**outcome.details, "bound_seconds": time.perf_counter() - start},
+    )
 
 
 def solve_batch(
@@ -64,6 +107,8 @@ def solve_batch(
     time_limit: float | None = None,
     seed: SupportsIndex = 0,
     num_workers: int | None = None,
+    *,
+    bound: bool = False,
     **options: Any,
 ) -> list[Result]:
     """Solve many problems at once, each as :func:`solve` would.
@@ -80,14 +125,20 @@ def solve_batch(
     workers = check_integer(1, num_workers=os.cpu_count() if num_workers is None else num_workers)
     record = get_solver(solver)
     if record.run_batch is not None:
-        return _solve_together(list(problems), record, time_limit, seed, options)
+        return _solve_together(list(problems), record, time_limit, seed, options, bound=bound)
     if "num_threads" in record.option_defaults:
         options.setdefault("num_threads", 1)
     interrupted = threading.Event()
 
     def solve_one(problem: Problem) -> Result:
         result = solve(
-            problem, solver, time_limit, seed, lambda *_: interrupted.is_set(), **options
+            problem,
+            solver,
+            time_limit,
+            seed,
+            lambda _: interrupted.is_set(),
+            bound=bound,
+            **options,
         )
         if result.stopped_by == "callback":
             return replace(result, stopped_by="interrupt")
@@ -113,6 +164,8 @@ def _solve_together(
     time_limit: float | None,
     seed: SupportsIndex,
     options: dict[str, Any],
+    *,
+    bound: bool,
 ) -> list[Result]:
     for problem in problems:
         _check_problem(problem)
@@ -121,6 +174,11 @@ def _solve_together(
     stop = Stop(time_limit)
     assert record.run_batch is not None
     outcomes = record.run_batch(problems, record.parse_options(options), stop, seed)
+    if bound:
+        outcomes = [
+            _with_bound(problem, outcome, stop, 0.0)
+            for problem, outcome in zip(problems, outcomes, strict=True)
+        ]
     share = (time.perf_counter() - start) / max(len(problems), 1)
     return [
         _result(problem, record, outcome, seed, share)

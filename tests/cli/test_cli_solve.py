@@ -76,7 +76,8 @@ def test_options_reach_the_solver(multicut, problem_file, monkeypatch):
     seen = {}
     original = mc.solve
 
-    def spy(problem, solver, time_limit, seed, callback, **options):
+    def spy(problem, solver, time_limit, seed, callback, *, bound, **options):
+        assert not bound
         seen.update(options)
         return original(problem, solver, time_limit, seed, callback)
 
@@ -103,6 +104,22 @@ def test_progress_shows_the_objective_on_a_terminal_only(multicut, problem_file,
     screen.truncate(0)
     assert multicut("solve", problem_file, "-s", "gaec", "--json").code == 0
     assert "objective" not in screen.getvalue()
+
+
+def test_bound_is_computed_on_request(multicut, problem, problem_file):
+    document = multicut("solve", problem_file, "-s", "gaec", "--bound", "--json").json()
+    assert document["lower_bound"] == pytest.approx(mc.lower_bound(problem))
+    assert 0 < document["gap"] < 0.2
+    assert multicut("solve", problem_file, "-s", "gaec", "--json").json()["lower_bound"] is None
+
+
+def test_progress_shows_bound_gap_and_cuts(multicut, problem_file, monkeypatch):
+    screen = io.StringIO()
+    terminal = Console(file=screen, force_terminal=True, width=200)
+    monkeypatch.setattr("multicut.cli.solve.errors", lambda: terminal)
+    assert multicut("solve", problem_file, "-s", "ilp").code == 0
+    for words in ("objective -", "bound -", "gap ", "cycle inequalities"):
+        assert words in screen.getvalue()
 
 
 def test_starts_from_saved_labels(multicut, problem, problem_file, tmp_path):

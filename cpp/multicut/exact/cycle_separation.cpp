@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <queue>
 #include <utility>
 
@@ -16,6 +18,9 @@ namespace {
 constexpr double kHop = 1e-9;
 
 constexpr EdgeId kEdgesBetweenChecks = 64;
+
+// What a thread takes at a time.
+constexpr EdgeId kEdgesPerChunk = 2048;
 
 // Dijkstra's algorithm from both ends at once, many times on one graph: only what a search touched
 // is reset after it.
@@ -101,33 +106,76 @@ class PathFinder {
   std::array<Side, 2> sides_;
 };
 
+// The most violated chordless cycle of one edge after the other.
+class CycleFinder {
+ public:
+  CycleFinder(const Graph& graph, std::span<const double> values, double tolerance)
+      : graph_(graph),
+        values_(values),
+        tolerance_(tolerance),
+        paths_(graph, values),
+        on_cycle_(graph.num_nodes(), 0) {}
+
+  void find(EdgeId edge, Cycles& cycles) {
+    if (values_[edge] <= tolerance_) return;
+    if (!paths_.find(edge, values_[edge] - tolerance_, path_)) return;
+    // A chord would make two shorter cycles, at least one of which is violated, too.
+    if (count_edges_inside() != path_.size() + 1) return;
+    cycles.edges.push_back(edge);
+    cycles.edges.insert(cycles.edges.end(), path_.begin(), path_.end());
+    cycles.offsets.push_back(cycles.edges.size());
+  }
+
+ private:
+  // The number of edges between nodes of the path.
+  std::size_t count_edges_inside() {
+    std::size_t count = 0;
+    for (const EdgeId f : path_) on_cycle_[graph_.edge(f).u] = on_cycle_[graph_.edge(f).v] = 1;
+    for (const EdgeId f : path_) {
+      for (const NodeId node : {graph_.edge(f).u, graph_.edge(f).v}) {
+        if (!on_cycle_[node]) continue;
+        on_cycle_[node] = 0;
+        for (const NodeId neighbour : graph_.neighbours(node)) count += on_cycle_[neighbour];
+      }
+    }
+    return count;
+  }
+
+  const Graph& graph_;
+  std::span<const double> values_;
+  double tolerance_;
+  PathFinder paths_;
+  std::vector<EdgeId> path_;
+  std::vector<std::uint8_t> on_cycle_;
+};
+
 }  // namespace
 
 Cycles separate_cycles(const Graph& graph, std::span<const double> values, double tolerance,
-                       double time_limit) {
+                       double time_limit, int num_threads) {
   Monitor clock(time_limit);
-  Cycles cycles;
-  PathFinder finder(graph, values);
-  std::vector<EdgeId> path;
-  std::vector<std::uint8_t> on_cycle(graph.num_nodes(), 0);
-  for (EdgeId e = 0; e < graph.num_edges(); ++e) {
-    if (e % kEdgesBetweenChecks == 0 && clock.expired()) break;
-    if (values[e] <= tolerance || !finder.find(e, values[e] - tolerance, path)) continue;
-    // A chord would make two shorter cycles, at least one of which is violated, too.
-    std::size_t arcs_inside = 0;
-    for (const EdgeId f : path) on_cycle[graph.edge(f).u] = on_cycle[graph.edge(f).v] = 1;
-    for (const EdgeId f : path) {
-      for (const NodeId node : {graph.edge(f).u, graph.edge(f).v}) {
-        if (!on_cycle[node]) continue;
-        on_cycle[node] = 0;
-        for (const NodeId neighbour : graph.neighbours(node)) arcs_inside += on_cycle[neighbour];
+  const EdgeId num_chunks = (graph.num_edges() + kEdgesPerChunk - 1) / kEdgesPerChunk;
+  std::vector<Cycles> found(num_chunks);
+  std::atomic<EdgeId> next = 0;
+  const auto work = [&] {
+    CycleFinder finder(graph, values, tolerance);
+    for (EdgeId chunk = next++; chunk < num_chunks; chunk = next++) {
+      const EdgeId end = std::min(graph.num_edges(), (chunk + 1) * kEdgesPerChunk);
+      for (EdgeId e = chunk * kEdgesPerChunk; e < end; ++e) {
+        if (e % kEdgesBetweenChecks == 0 && clock.expired()) return;
+        finder.find(e, found[chunk]);
       }
     }
-    if (arcs_inside != path.size() + 1) continue;
-    cycles.edges.push_back(e);
-    cycles.edges.insert(cycles.edges.end(), path.begin(), path.end());
-    cycles.offsets.push_back(cycles.edges.size());
+  };
+  std::vector<std::future<void>> helpers;
+  for (int t = 1; t < std::min<int>(num_threads, static_cast<int>(num_chunks)); ++t) {
+    helpers.push_back(std::async(std::launch::async, work));
   }
+  work();
+  for (std::future<void>& helper : helpers) helper.get();
+  // In the order of the edges, however many threads there were.
+  Cycles cycles;
+  for (const Cycles& part : found) cycles.append(part);
   return cycles;
 }
 

@@ -14,16 +14,13 @@ namespace multicut {
 struct Reduction {
   Labels group_of;        // the node of the smaller problem that each original node became
   WeightedGraph problem;  // edges that some optimal solution cuts for sure are left out
+  double offset = 0;      // what these cost
+
+  Labels lift(std::span<const NodeId> labels) const;
 };
 
-// Applies two criteria until neither does anything more. Joins: an edge that attracts at least as
-// much as all other edges of one of its ends weigh together is contracted (Alush and Goldberger
-// 2012; Lange, Andres and Swoboda 2018). Cuts: edges between different components of the
-// attractive edges are left out. Costs are finite.
+// Contracts sure joins (see sure_joins.hpp) and leaves out sure cuts, the edges between different
+// components of the attractive edges, until neither does anything more. Costs are finite.
 Reduction reduce(const Graph& graph, std::span<const double> costs);
-
-// The block (maximal part without a cut vertex) that each edge belongs to, 0 … k−1. Cycles stay
-// within blocks, so each block can be solved for itself.
-std::vector<EdgeId> blocks(const Graph& graph);
 
 }  // namespace multicut

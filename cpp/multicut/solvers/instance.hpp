@@ -29,6 +29,10 @@ class Instance {
   // Makes the monitor speak in the caller's terms.
   void attach(Monitor& monitor) const { monitor.set_unit(unit_, offset_); }
 
+  // The same for a run that tells the monitor of a bound with its sign changed.
+  void attach_to_bound(Monitor& monitor) const { monitor.set_unit(unit_, -offset_); }
+  double in_callers_terms(double objective) const { return (objective + offset_) * unit_; }
+
   // From labels of the caller's nodes to those of graph() and back. Lowered labels are
   // canonical, their clusters connected, and they meet the constraints: a must-linked group follows
   // its first node, and a cluster that holds both ends of a cannot-link is dissolved.

@@ -59,6 +59,9 @@ class Monitor {
     offset_ = offset;
   }
 
+  // For a solver that works on a part of the problem: what the rest costs.
+  void add_to_offset(double cost) { offset_ += cost; }
+
   // The best objective so far is `objective`: has the solver to stop now?
   bool should_stop(double objective);
 

@@ -26,6 +26,7 @@ from multicut.cli.failures import InterruptedCommandError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import multicut as mc
     from multicut.stop import Callback
 
 _RESULT_SUFFIXES = (".npy", ".csv", ".json")
@@ -51,6 +52,10 @@ def solve(
         list[str] | None,
         typer.Option("--option", metavar="KEY=VALUE", help="An option of the solver; repeatable."),
     ] = None,
+    bound: Annotated[
+        bool,
+        typer.Option("--bound", "-b", help="Compute a lower bound, too: how good is the result?"),
+    ] = False,
     instance: Instance = None,
     format_name: Format = None,
     output: Annotated[
@@ -79,7 +84,7 @@ def solve(
     limit = "" if time_limit is None else f", at most {time_limit:g} s"
     say(f"Solving with {solver}, seed {seed}{limit}.", quiet=as_json)
     with _progress(solver, shown=not as_json) as callback:
-        result = mc.solve(problem, solver, time_limit, seed, callback, **options)
+        result = mc.solve(problem, solver, time_limit, seed, callback, bound=bound, **options)
     # Printed first: whatever happens to the file, hours of work are not lost without a trace.
     if as_json:
         document = {"file": name_of(file), "output": str(output) if output else None}
@@ -107,7 +112,7 @@ def _parse_options(texts: list[str]) -> dict[str, Any]:
 
 @contextmanager
 def _progress(solver: str, *, shown: bool) -> Iterator[Callback | None]:
-    """Show one live line with objective and time, on a terminal only."""
+    """Show one live line with objective, bound and time, on a terminal only."""
     console = errors()
     if not shown or not console.is_terminal:
         yield None
@@ -118,8 +123,18 @@ def _progress(solver: str, *, shown: bool) -> Iterator[Callback | None]:
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task(solver)
 
-        def report(objective: float, elapsed: float) -> bool:  # noqa: ARG001
-            progress.update(task, description=f"{solver}  objective {objective:,.8g}")
+        def report(now: mc.Progress) -> bool:
+            progress.update(task, description=f"{solver}  {_describe(now)}")
             return False
 
         yield report
+
+
+def _describe(progress: mc.Progress) -> str:
+    """Say in one line what a solver has reached."""
+    parts = [f"objective {progress.objective:,.8g}"]
+    if progress.lower_bound is not None:
+        parts.append(f"bound {progress.lower_bound:,.8g}")
+        parts.append(f"gap {progress.gap:.3%}")
+    parts += [f"{value:,} {name.replace('_', ' ')}" for name, value in progress.details.items()]
+    return "  ".join(parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,14 +15,19 @@ from multicut.partition import cut_of_labels, labels_of_cut, objective
 
 if TYPE_CHECKING:
     from multicut._arrays import BoolArray, FloatArray, IntArray
-    from multicut.exact.progress import Progress
     from multicut.problem import Problem
+    from multicut.watch import Watch
 
 # Violations of a cycle inequality below this are the solver's rounding.
 _TOLERANCE = 1e-6
 # Objectives that differ by less than this, relative to a typical cost and to the objective, are
 # equal.
 _EQUAL = 1e-7
+# Odd wheels that are violated by less do not pay.
+_LEAST_WHEEL_VIOLATION = 0.01
+# After so many branchings the rest is left to HiGHS.
+_MAX_NODES = 100
+_NUM_THREADS = os.cpu_count() or 1
 
 
 @dataclass
@@ -34,8 +40,9 @@ class Solution:
         The best partition.
     lower_bound
         No partition costs less.
-    num_rounds, num_cycles, num_integer_programs
-        How much work it was.
+    num_rounds, num_cycles, num_wheels, num_nodes, num_integer_programs
+        How much work it was: linear programs, inequalities of both kinds, branchings, and calls of
+        the integer solver.
     """
 
     labels: IntArray
@@ -43,6 +50,8 @@ class Solution:
     lower_bound: float
     num_rounds: int = 0
     num_cycles: int = 0
+    num_wheels: int = 0
+    num_nodes: int = 0
     num_integer_programs: int = 0
 
     @property
@@ -60,13 +69,13 @@ class BranchAndCut:
         Any problem; constraints become fixed variables.
     labels
         A feasible partition to start from.
-    progress
+    watch
         Asked now and then whether to stop.
     """
 
-    def __init__(self, problem: Problem, labels: IntArray, progress: Progress) -> None:
+    def __init__(self, problem: Problem, labels: IntArray, watch: Watch) -> None:
         self._problem = problem
-        self._progress = progress
+        self._watch = watch
         finite = np.isfinite(problem.costs)
         costs = np.where(finite, problem.costs, 0.0)
         mean = float(np.abs(costs).mean()) if len(costs) else 1.0
@@ -80,50 +89,103 @@ class BranchAndCut:
         trivial = float(np.minimum(costs, 0.0).sum())
         self.solution = Solution(labels, objective(problem, labels), trivial)
 
-    def solve_relaxation(self, *, fixes: bool) -> FloatArray | None:
+    def solve_relaxation(self, *, tightens: bool) -> FloatArray | None:
         """Solve the cycle relaxation; return the values of the edges, None if stopped.
 
-        If it `fixes`, edges that no better partition could treat otherwise are fixed on the way,
-        and it ends once nothing can be better.
+        If it `tightens`, odd wheels are cut off, too, edges that no better partition could treat
+        otherwise are fixed on the way, and it ends once nothing can be better.
         """
-        self._model = HighsModel(self._costs, self._lower, self._upper, self._progress.should_stop)
-        values: FloatArray | None = np.clip((self._costs < 0) * 1.0, self._lower, self._upper)
-        while values is not None and not (fixes and self.solution.is_optimal):
-            is_complete = not self._add_violated(values, _TOLERANCE)
-            if self._progress.should_stop():
-                return None
-            if is_complete:
-                return values
-            values = self._model.solve_relaxation()
-            self.solution.num_rounds += 1
-            if values is None:
-                break
-            if self._model.is_infeasible:
-                # What is fixed leaves room for better partitions only, and there is none.
-                self._raise_bound(np.inf)
-                break
-            reduced, bound = self._model.reduced_costs_and_bound()
-            self._raise_bound(bound)
-            if fixes:
-                self._model.fix_by_reduced_costs(reduced, bound, self._cutoff)
-        return values
+        self._model = HighsModel(self._costs, self._lower, self._upper, self._watch.should_stop)
+        start = np.clip((self._costs < 0) * 1.0, self._lower, self._upper)
+        return self._cut_off(start, tightens=tightens, is_root=True)
 
     def run(self) -> None:
         """Solve to optimality, unless stopped."""
-        values = self.solve_relaxation(fixes=True)
+        values = self.solve_relaxation(tightens=True)
         if values is None or self.solution.is_optimal:
             return
         self.round(values)
-        while not self.solution.is_optimal and not self._progress.should_stop():
+        self._nodes_left = _MAX_NODES
+        if self._branch(values):
+            self.solution.lower_bound = self.solution.objective
+        else:
+            self._solve_integer_programs()
+
+    def _cut_off(self, values: FloatArray, *, tightens: bool, is_root: bool) -> FloatArray | None:
+        """Add violated inequalities and solve again, until there are none.
+
+        Returns None if stopped, or if nothing within the bounds of the variables can be better.
+        """
+        while not (tightens and self.solution.is_optimal):
+            num_violated = self._add_cycles(values, _TOLERANCE)
+            if num_violated == 0 and tightens:
+                num_violated = self._add_odd_wheels(values)
+            if self._watch.should_stop():
+                return None
+            if num_violated == 0:
+                return values
+            relaxed = self._solve_linear_program(fixes=tightens, is_root=is_root)
+            if relaxed is None:
+                return None
+            values = relaxed
+        return None
+
+    def _solve_linear_program(self, *, fixes: bool, is_root: bool) -> FloatArray | None:
+        """Return the values of the edges, None if stopped or if nothing can be better."""
+        values = self._model.solve_relaxation()
+        self.solution.num_rounds += 1
+        if values is None:
+            return None
+        if self._model.is_infeasible:
+            # What is fixed leaves room for better partitions only, and there is none.
+            if is_root:
+                self._raise_bound(np.inf)
+            return None
+        reduced, bound = self._model.reduced_costs_and_bound()
+        if is_root:
+            self._raise_bound(bound)
+            if fixes:
+                self._model.fix_by_reduced_costs(reduced, bound, self._cutoff)
+            self._model.drop_slack_rows()
+        elif bound > self._cutoff:
+            return None
+        return values
+
+    def _branch(self, values: FloatArray) -> bool:
+        """Search below a solution of the relaxation; False if stopped or if it takes too long."""
+        fractionality = np.minimum(values, 1.0 - values)
+        if fractionality.max() < _TOLERANCE:
+            self.try_cut(values > 0.5)
+            return True
+        if self._nodes_left == 0:
+            return False
+        self._nodes_left -= 1
+        self.solution.num_nodes += 1
+        # Edges that cost much move the bound.
+        edge = int(np.argmax(fractionality * (np.abs(self._costs) + _EQUAL)))
+        likely = float(self.cut[edge])
+        for value in (1.0 - likely, likely):
+            before = self._model.set_bounds(edge, value, value)
+            child = self._solve_linear_program(fixes=False, is_root=False)
+            if child is not None:
+                child = self._cut_off(child, tightens=True, is_root=False)
+            is_done = child is None or self._branch(child)
+            self._model.set_bounds(edge, *before)
+            if not is_done or self._watch.should_stop():
+                return False
+        return True
+
+    def _solve_integer_programs(self) -> None:
+        """Let HiGHS search, until its solution is a partition."""
+        while not self.solution.is_optimal and not self._watch.should_stop():
             values, bound = self._model.solve_integer(self._cutoff)
             self.solution.num_integer_programs += 1
             self._raise_bound(bound)
             if values is None or self.solution.is_optimal:
                 return
-            cut = values > 0.5
-            self.try_cut(cut)
-            is_complete = not self._add_violated(values, 0.5)
-            if self._progress.should_stop():
+            self.try_cut(values > 0.5)
+            is_complete = self._add_cycles(values, 0.5) == 0
+            if self._watch.should_stop():
                 return
             if is_complete:
                 # An integer solution that is feasible, and as cheap as the bound.
@@ -132,7 +194,7 @@ class BranchAndCut:
 
     def solve_and_round_relaxation(self) -> None:
         """Solve the cycle relaxation for its bound, and make a partition of its solution."""
-        values = self.solve_relaxation(fixes=False)
+        values = self.solve_relaxation(tightens=False)
         if values is not None:
             self.round(values)
 
@@ -177,12 +239,22 @@ class BranchAndCut:
         else:
             self.solution.lower_bound = max(self.solution.lower_bound, bound * self._unit)
 
-    def _add_violated(self, values: FloatArray, tolerance: float) -> int:
+    def _add_cycles(self, values: FloatArray, tolerance: float) -> int:
         offsets, edges = _core.separate_cycles(
-            self._problem.graph, values, tolerance, self._progress.seconds_left
+            self._problem.graph, values, tolerance, self._watch.seconds_left, _NUM_THREADS
         )
         count = len(offsets) - 1
         if count > 0:
             self._model.add_cycles(offsets, edges)
             self.solution.num_cycles += count
+        return count
+
+    def _add_odd_wheels(self, values: FloatArray) -> int:
+        offsets, edges = _core.separate_odd_wheels(
+            self._problem.graph, values, _LEAST_WHEEL_VIOLATION, self._watch.seconds_left
+        )
+        count = len(offsets) - 1
+        if count > 0:
+            self._model.add_odd_wheels(offsets, edges)
+            self.solution.num_wheels += count
         return count

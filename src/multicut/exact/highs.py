@@ -1,4 +1,4 @@
-"""The cycle relaxation as a model of HiGHS: the one place that speaks to that library."""
+"""The relaxation as a model of HiGHS: the one place that speaks to that library."""
 
 from __future__ import annotations
 
@@ -16,10 +16,13 @@ if TYPE_CHECKING:
 # Linear programs with fewer edges are solved faster than a thread could be asked to stop.
 _EDGES_FOR_THREAD = 2_000
 _SECONDS_BETWEEN_POLLS = 0.02
+# Rows are dropped once there are so many times as many as edges, if their slack is at least this.
+_MANY_ROWS = 3
+_SLACK_TO_DROP = 0.5
 
 
 class HighsModel:
-    """One variable per edge, 1 for cut, and cycle inequalities that are added as they come.
+    """One variable per edge, 1 for cut, and inequalities that are added as they come.
 
     Parameters
     ----------
@@ -45,7 +48,11 @@ class HighsModel:
         self._lower = lower.copy()
         self._upper = upper.copy()
         self._should_stop = should_stop
-        self._rows: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
+        # The rows, one after the other: Σ coefficients · edges ≤ limit.
+        self._sizes = np.zeros(0, dtype=np.int32)
+        self._edges = np.zeros(0, dtype=np.int32)
+        self._coefficients = np.zeros(0)
+        self._limits = np.zeros(0)
         size = len(costs)
         model = highspy.HighsLp()
         model.num_col_ = size
@@ -70,16 +77,49 @@ class HighsModel:
         self._highs.HandleUserInterrupt = True
         self._highs.passModel(model)
 
+    @property
+    def num_rows(self) -> int:
+        """The number of inequalities."""
+        return len(self._limits)
+
     def add_cycles(self, offsets: NDArray[np.int32], edges: NDArray[np.int32]) -> None:
         """Add inequalities; the first edge of each cycle is at most the sum of the others."""
-        count = len(offsets) - 1
         coefficients = np.full(len(edges), -1.0)
         coefficients[offsets[:-1]] = 1.0
+        self._add_rows(offsets, edges, coefficients, np.zeros(len(offsets) - 1))
+
+    def add_odd_wheels(self, offsets: NDArray[np.int32], edges: NDArray[np.int32]) -> None:
+        """Add inequalities: k edges of the rim less k spokes are at most (k - 1) / 2."""
+        lengths = np.diff(offsets) // 2
+        coefficients = np.repeat(np.tile([1.0, -1.0], len(lengths)), np.repeat(lengths, 2))
+        self._add_rows(offsets, edges, coefficients, (lengths - 1) / 2)
+
+    def _add_rows(
+        self,
+        offsets: NDArray[np.int32],
+        edges: NDArray[np.int32],
+        coefficients: FloatArray,
+        limits: FloatArray,
+    ) -> None:
+        count = len(limits)
         unbounded = np.full(count, -self._highspy.kHighsInf)
-        self._highs.addRows(
-            count, unbounded, np.zeros(count), len(edges), offsets[:-1], edges, coefficients
-        )
-        self._rows.append((offsets, edges))
+        self._highs.addRows(count, unbounded, limits, len(edges), offsets[:-1], edges, coefficients)
+        self._sizes = np.concatenate([self._sizes, np.diff(offsets)])
+        self._edges = np.concatenate([self._edges, edges])
+        self._coefficients = np.concatenate([self._coefficients, coefficients])
+        self._limits = np.concatenate([self._limits, limits])
+
+    def drop_slack_rows(self) -> None:
+        """Forget inequalities that are far from tight, once there are many."""
+        if self.num_rows < _MANY_ROWS * len(self._costs):
+            return
+        activity = np.array(self._highs.getSolution().row_value)
+        keep = self._limits - activity < _SLACK_TO_DROP
+        dropped = np.flatnonzero(~keep).astype(np.int32)
+        self._highs.deleteRows(len(dropped), dropped)
+        entries = np.repeat(keep, self._sizes)
+        self._sizes, self._limits = self._sizes[keep], self._limits[keep]
+        self._edges, self._coefficients = self._edges[entries], self._coefficients[entries]
 
     @property
     def is_infeasible(self) -> bool:
@@ -101,16 +141,10 @@ class HighsModel:
         below: every edge contributes the less of what its reduced cost makes of its two bounds.
         """
         multipliers = np.maximum(-np.array(self._highs.getSolution().row_dual), 0.0)
-        reduced = self._costs.copy()
-        first = 0
-        for offsets, edges in self._rows:
-            count = len(offsets) - 1
-            weights = np.repeat(-multipliers[first : first + count], np.diff(offsets))
-            weights[offsets[:-1]] *= -1.0
-            reduced += np.bincount(edges, weights, minlength=len(reduced))
-            first += count
+        weights = np.repeat(multipliers, self._sizes) * self._coefficients
+        reduced = self._costs + np.bincount(self._edges, weights, minlength=len(self._costs))
         bound = np.minimum(reduced * self._lower, reduced * self._upper).sum()
-        return reduced, float(bound)
+        return reduced, float(bound - multipliers @ self._limits)
 
     def fix_by_reduced_costs(self, reduced: FloatArray, bound: float, best: float) -> None:
         """Fix each variable whose other value would make the objective worse than `best`."""
@@ -124,6 +158,13 @@ class HighsModel:
             self._highs.changeColsBounds(
                 len(changed), changed, self._lower[changed], self._upper[changed]
             )
+
+    def set_bounds(self, edge: int, lower: float, upper: float) -> tuple[float, float]:
+        """Change the bounds of one variable; return what they were."""
+        before = float(self._lower[edge]), float(self._upper[edge])
+        self._lower[edge], self._upper[edge] = lower, upper
+        self._highs.changeColBounds(edge, lower, upper)
+        return before
 
     def solve_integer(self, cutoff: float) -> tuple[FloatArray | None, float]:
         """Return an optimal integer solution, None if none is below `cutoff`, and a lower bound.

@@ -25,13 +25,17 @@ class Reduction:
     Attributes
     ----------
     problem
-        The smaller problem. Its objective differs from the original's by a constant.
+        The smaller problem.
     node_of_input
         The node of the smaller problem that each node of the original became.
+    offset
+        What the edges that are cut for sure cost; lifted labels cost so much more than the
+        smaller problem says.
     """
 
     problem: Problem
     node_of_input: IntArray
+    offset: float = 0.0
 
     @classmethod
     def trivial(cls, problem: Problem) -> Self:
@@ -47,13 +51,14 @@ class Reduction:
 def reduce(problem: Problem) -> Reduction:
     """Contract edges that some optimal partition joins, and drop those that it cuts.
 
-    An edge that attracts at least as much as all other edges of one of its ends weigh together is
-    contracted; edges between different components of the attractive edges are dropped. Both are
-    repeated until nothing changes. Optimal labels of the smaller problem, lifted, are optimal for
-    the original. Problems with must-links or cannot-links come back as they are.
+    Edges are contracted if they outweigh all others at one of their ends, if two edges of a
+    triangle do so at both ends of one, or if they outweigh all others of a cut between their ends;
+    edges between different components of the attractive edges are dropped. This is repeated until
+    nothing changes. Optimal labels of the smaller problem, lifted, are optimal for the original.
+    Problems with must-links or cannot-links come back as they are.
     """
     if not np.isfinite(problem.costs).all():
         return Reduction.trivial(problem)
-    node_of_input, graph, costs = _core.reduce(problem.graph, problem.costs)
+    node_of_input, graph, costs, offset = _core.reduce(problem.graph, problem.costs)
     smaller = Problem(graph.edges(), costs, num_nodes=graph.num_nodes)
-    return Reduction(smaller, frozen(plain(node_of_input)))
+    return Reduction(smaller, frozen(plain(node_of_input)), offset)

@@ -16,7 +16,6 @@ import torch
 from torch import Tensor
 
 from multicut._arrays import FloatArray, IntArray
-from multicut.exact.progress import Progress
 from multicut.models.constraints import PlainProblem
 from multicut.models.files import load_model
 from multicut.models.model import Model
@@ -28,6 +27,7 @@ from multicut.problem import Problem
 from multicut.solvers.gnn import has_default_model
 from multicut.solvers.protocol import Outcome
 from multicut.stop import Stop
+from multicut.watch import Watch
 
 
 def ready_model(model: str | os.PathLike[str] | Model | None, device: str | None) -> Model:
@@ -93,7 +93,7 @@ def solve_together(
     Each begins with the better of two trivial partitions, all nodes apart or all that is connected
     together. They stay where the pass is stopped, or where the network finds nothing better.
     """
-    progress = [Progress(stop) for _ in problems]
+    progress = [Watch(stop) for _ in problems]
     clock = progress[0]
     if interrupted:
         clock.stopped_by = "interrupt"
@@ -148,7 +148,7 @@ def _predict(
     plain: Sequence[PlainProblem],
     model: Model,
     precision: str,
-    clock: Progress,
+    clock: Watch,
     has_deadline: bool,
 ) -> list[_Prediction]:
     device = model.device

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
     from multicut.problem import Problem
     from multicut.stop import Stop
 
+# Reducing larger problems takes about as long as it saves ...
+_MANY_EDGES = 200_000
+# ... and on smaller ones up to a fifth of this many seconds.
+_LITTLE_TIME = 1.0
+
 
 @dataclass(frozen=True)
 class FusionOptions:
@@ -56,7 +61,18 @@ class FusionOptions:
 
 
 def run(problem: Problem, options: FusionOptions, stop: Stop, seed: int) -> Outcome:
-    """Fuse the best partition with greedy solutions for noisy costs, until none helps."""
+    """Fuse the best partition with greedy solutions for noisy costs, until none helps.
+
+    Where that pays, the problem is reduced first, as by :func:`multicut.reduce`.
+    """
+    pays = problem.num_edges <= _MANY_EDGES and stop.seconds >= _LITTLE_TIME
+    return search(problem, options, stop, seed, reduces=pays and options.initial is None)
+
+
+def search(
+    problem: Problem, options: FusionOptions, stop: Stop, seed: int, *, reduces: bool
+) -> Outcome:
+    """Search for a good partition, of the reduced problem if it `reduces`."""
     return Outcome.of_native(
         _core.fusion(
             problem.graph,
@@ -67,8 +83,9 @@ def run(problem: Problem, options: FusionOptions, stop: Stop, seed: int) -> Outc
             patience=int(options.patience),
             noise=float(options.noise),
             num_threads=int(options.num_threads or os.cpu_count() or 1),
+            reduces=reduces,
             time_limit=stop.seconds,
-            callback=stop.callback,
+            callback=stop.native_callback,
         )
     )
 

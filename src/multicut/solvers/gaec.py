@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 def run(problem: Problem, options: NoOptions, stop: Stop, seed: int) -> Outcome:  # noqa: ARG001
     """Contract the most attractive edge until none attracts."""
     return Outcome.of_native(
-        _core.gaec(problem.graph, problem.costs, time_limit=stop.seconds, callback=stop.callback)
+        _core.gaec(
+            problem.graph, problem.costs, time_limit=stop.seconds, callback=stop.native_callback
+        )
     )
 
 

@@ -16,7 +16,7 @@ def run(problem: Problem, options: NoOptions, stop: Stop, seed: int) -> Outcome:
     """Decide the edge of the largest absolute cost, again and again: contract it or keep it cut."""
     return Outcome.of_native(
         _core.greedy_fixation(
-            problem.graph, problem.costs, time_limit=stop.seconds, callback=stop.callback
+            problem.graph, problem.costs, time_limit=stop.seconds, callback=stop.native_callback
         )
     )
 

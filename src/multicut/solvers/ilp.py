@@ -21,34 +21,36 @@ _MANY_EDGES = 1_000_000
 def solve_exactly(problem: Problem, stop: Stop, seed: int, *, integer: bool) -> Outcome:
     """Reduce the problem, find a good partition, then prove or improve it block by block."""
     from multicut.exact.decomposition import BlockwiseSearch
-    from multicut.exact.progress import Progress
     from multicut.exact.reduction import Reduction, reduce
+    from multicut.watch import Watch
 
-    progress = Progress(stop)
+    watch = Watch(stop)
     is_large = problem.num_edges > _MANY_EDGES
     reduction = Reduction.trivial(problem) if is_large else reduce(problem)
-    starter = fusion.RECORD if integer else gaec.RECORD
-    limit = _SHARE_OF_START * progress.seconds_left
-    start = starter.run(reduction.problem, starter.options(), Stop(limit), seed)
-    offset = objective(problem, reduction.lift(start.labels)) - start.objective
-    progress.improved(start.objective + offset)
-    search = BlockwiseSearch(reduction.problem, start.labels, progress, offset)
+    limit = Stop(_SHARE_OF_START * watch.seconds_left)
+    if integer:
+        start = fusion.search(reduction.problem, fusion.FusionOptions(), limit, seed, reduces=False)
+    else:
+        start = gaec.run(reduction.problem, NoOptions(), limit, seed)
+    offset = reduction.offset
+    watch.improved(start.objective + offset)
+    search = BlockwiseSearch(reduction.problem, start.labels, watch, offset)
     try:
         if start.stopped_by == "interrupt":
             raise KeyboardInterrupt
         search.run(integer=integer)
     except KeyboardInterrupt:
-        progress.stopped_by = "interrupt"
+        watch.stopped_by = "interrupt"
     labels = reduction.lift(search.labels)
     found = objective(problem, labels)
-    progress.improved(found)
+    watch.improved(found)
     return Outcome(
         labels=labels,
         cut=cut_of_labels(problem, labels),
         objective=found,
         num_clusters=int(labels.max(initial=-1)) + 1,
-        trace=progress.trace,
-        stopped_by=progress.stopped_by,
+        trace=watch.trace,
+        stopped_by=watch.stopped_by,
         lower_bound=found if search.is_proven else min(search.lower_bound + offset, found),
         details=search.details,
     )

@@ -59,7 +59,7 @@ def run(problem: Problem, options: KljOptions, stop: Stop, seed: int) -> Outcome
             patience=int(options.patience),
             largest_loss=float(options.largest_loss),
             time_limit=stop.seconds,
-            callback=stop.callback,
+            callback=stop.native_callback,
         )
     )
 

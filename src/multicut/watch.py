@@ -1,20 +1,24 @@
-"""What an exact solve knows of time, the caller's wishes and its own progress."""
+"""What an exact solve knows of time, the caller's wishes and its own watch."""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multicut.stop import Progress
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from multicut._arrays import FloatArray
     from multicut.stop import Stop
 
 _SECONDS_BETWEEN_CALLS = 0.02
 
 
-class Progress:
+class Watch:
     """Deadline, callback and trace of one solve.
 
     Attributes
@@ -23,6 +27,8 @@ class Progress:
         ``"converged"`` until something ends the solve.
     best
         The objective of the best partition so far.
+    describe
+        Tells the lower bound and other details at any time, for the callback.
     """
 
     def __init__(self, stop: Stop) -> None:
@@ -32,6 +38,7 @@ class Progress:
         self._trace: list[tuple[float, float]] = []
         self.stopped_by = "converged"
         self.best = np.inf
+        self.describe: Callable[[], tuple[float | None, dict[str, Any]]] = lambda: (None, {})
 
     @property
     def elapsed(self) -> float:
@@ -53,23 +60,24 @@ class Progress:
         if objective < self.best:
             self.best = objective
             self._trace.append((self.elapsed, objective))
-            self._call()
+            self.report()
 
     def should_stop(self) -> bool:
         """Whether the solve has to end now."""
         if self.stopped_by == "converged" and self.seconds_left == 0.0:
             self.stopped_by = "time_limit"
         if self.elapsed - self._last_call > _SECONDS_BETWEEN_CALLS:
-            self._call()
+            self.report()
         return self.stopped_by != "converged"
 
-    def _call(self) -> None:
+    def report(self) -> None:
+        """Tell the callback how things stand."""
         callback = self._stop.callback
         if callback is None or self.stopped_by != "converged":
             return
         self._last_call = self.elapsed
         try:
-            if callback(self.best, self._last_call):
+            if callback(Progress(self.best, self._last_call, *self.describe())):
                 self.stopped_by = "callback"
         except KeyboardInterrupt:
             self.stopped_by = "interrupt"

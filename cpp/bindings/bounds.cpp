@@ -1,0 +1,47 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+
+#include <functional>
+#include <limits>
+#include <string>
+#include <tuple>
+
+#include "arrays.hpp"
+#include "multicut/bounds/cycle_packing.hpp"
+#include "multicut/solvers/instance.hpp"
+#include "reporter.hpp"
+
+namespace multicut::bindings {
+
+void bind_bounds(nb::module_& module) {
+  module.def(
+      "pack_cycles",
+      [](const Graph& graph, const Vector<double>& costs, int num_threads, double time_limit,
+         const Callback& callback) {
+        check_costs(graph, costs);
+        Reporter reporter(callback);
+        // A monitor follows something that falls; the bound rises.
+        Monitor monitor(
+            time_limit,
+            [&](double negated, double seconds) { return reporter(-negated, seconds); },
+            callback.has_value());
+        PackingResult result;
+        double bound = 0;
+        {
+          nb::gil_scoped_release unlocked;
+          const Instance instance(graph, as_span(costs));
+          instance.attach_to_bound(monitor);
+          result = pack_cycles(instance.graph(), instance.costs(), {num_threads}, monitor);
+          bound = instance.in_callers_terms(result.lower_bound);
+        }
+        reporter.rethrow();
+        return std::tuple(bound, result.num_rounds, result.num_cycles,
+                          std::string(name_of(monitor.reason())));
+      },
+      nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("num_threads") = 1,
+      nb::arg("time_limit") = std::numeric_limits<double>::infinity(),
+      nb::arg("callback") = nb::none(),
+      "A lower bound by packing cycles: (bound, rounds, cycles, stopped by).");
+}
+
+}  // namespace multicut::bindings

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+
+#include <optional>
+#include <utility>
+
+#include "multicut/solvers/monitor.hpp"
+
+namespace multicut::bindings {
+
+namespace nb = nanobind;
+
+using Callback = std::optional<nb::callable>;
+
+inline const char* name_of(StopReason reason) {
+  switch (reason) {
+    case StopReason::kTimeLimit:
+      return "time_limit";
+    case StopReason::kCallback:
+      return "callback";
+    case StopReason::kInterrupt:
+      return "interrupt";
+    case StopReason::kConverged:
+      break;
+  }
+  return "converged";
+}
+
+// Lets Python see signals and lets the callback speak. Called without the GIL.
+class Reporter {
+ public:
+  explicit Reporter(const Callback& callback) : callback_(callback) {}
+
+  StopReason operator()(double objective, double seconds) {
+    nb::gil_scoped_acquire locked;
+    if (PyErr_CheckSignals() != 0) {
+      if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) == 0) {
+        error_.emplace();  // a handler of the caller's own raised: pass it on
+        return StopReason::kCallback;
+      }
+      PyErr_Clear();
+      return StopReason::kInterrupt;
+    }
+    if (!callback_) return StopReason::kConverged;
+    try {
+      return nb::cast<bool>(nb::bool_((*callback_)(objective, seconds))) ? StopReason::kCallback
+                                                                         : StopReason::kConverged;
+    } catch (nb::python_error& error) {
+      if (error.matches(PyExc_KeyboardInterrupt)) return StopReason::kInterrupt;
+      error_.emplace(std::move(error));
+      return StopReason::kCallback;
+    }
+  }
+
+  void rethrow() {
+    if (error_) throw std::move(*error_);
+  }
+
+ private:
+  const Callback& callback_;
+  std::optional<nb::python_error> error_;
+};
+
+}  // namespace multicut::bindings

@@ -1,0 +1,270 @@
+#include "multicut/bounds/cycle_packing.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <future>
+#include <limits>
+
+#include "multicut/bounds/packing_problem.hpp"
+#include "multicut/bounds/path_search.hpp"
+#include "multicut/graph/cycles.hpp"
+#include "multicut/solvers/typical_cost.hpp"
+
+namespace multicut {
+namespace {
+
+// Cycles with paths of up to so many edges are packed greedily.
+constexpr int kLongestGreedyPath = 4;
+// Of a typical cost, what is too little to be packed greedily.
+constexpr double kTooLittle = 1e-3;
+// A new cycle must be cheaper than 1, what it is worth, by at least this.
+constexpr double kLeastSaving = 0.02;
+// A cycle without weight whose edges cost so much is forgotten.
+constexpr float kTooDear = 1.25f;
+// After so many rounds, cycles are looked for by price, not by what is left.
+constexpr int kGreedyRounds = 2;
+constexpr int kStepsPerRound = 50;
+constexpr int kMaxRounds = 200;
+// Ends after this many rounds that gain less than this share of the bound.
+constexpr int kPatience = 2;
+constexpr double kLeastGain = 1e-5;
+// Repulsive edges that a thread takes at a time, and the least worth a thread.
+constexpr std::size_t kEdgesPerChunk = 1024;
+constexpr std::size_t kEdgesBetweenChecks = 64;
+
+class CyclePacking {
+ public:
+  CyclePacking(const Graph& graph, std::span<const double> costs, const PackingOptions& options,
+               Monitor& monitor)
+      : problem_(graph, costs),
+        unit_(typical_cost(costs)),
+        num_threads_(options.num_threads),
+        monitor_(monitor),
+        best_(static_cast<double>(problem_.trivial_bound())) {
+    if (unit_ <= 0) unit_ = 1;
+  }
+
+  PackingResult run() {
+    left_.assign(problem_.capacities().begin(), problem_.capacities().end());
+    prices_.assign(problem_.num_edges(), 0);
+    load_.assign(problem_.num_edges(), 0);
+    step_sizes_.resize(problem_.num_edges());
+    pack_greedily();
+    int idle = 0;
+    while (num_rounds_ < kMaxRounds && idle < kPatience && pool_.size() > 0) {
+      if (monitor_.should_stop(-best_) || !redistribute(kStepsPerRound)) break;
+      const double before = best_;
+      update_bound();
+      if (monitor_.improved(-best_)) break;
+      if (num_rounds_++ < kGreedyRounds) {
+        pack_greedily();
+      } else {
+        forget_dear_cycles();
+        add_cheap_cycles();
+      }
+      idle = best_ - before > kLeastGain * std::abs(best_) ? 0 : idle + 1;
+    }
+    return {best_, num_rounds_, pool_.size()};
+  }
+
+ private:
+  double to_unit(double cost) const { return cost / unit_; }
+
+  // Packs as much as fits into new cycles, the shortest ones first.
+  void pack_greedily() {
+    PathSearch search(problem_);
+    const double least = kTooLittle * unit_;
+    std::vector<EdgeId> open(problem_.repulsive_edges().begin(), problem_.repulsive_edges().end());
+    for (int length = 2; length <= kLongestGreedyPath; ++length) {
+      std::size_t num_open = 0;
+      for (std::size_t i = 0; i < open.size(); ++i) {
+        if (i % kEdgesBetweenChecks == 0 && monitor_.should_stop(-best_)) break;
+        auto outcome = PathSearch::Outcome::kFound;
+        while (left_[open[i]] > least) {
+          pool_.edges.push_back(open[i]);
+          outcome = search.find_short(open[i], left_, least, length, pool_.edges);
+          if (outcome != PathSearch::Outcome::kFound) {
+            pool_.edges.pop_back();
+            break;
+          }
+          pool_.offsets.push_back(pool_.edges.size());
+          weights_.push_back(static_cast<float>(to_unit(fill_up(pool_.size() - 1))));
+        }
+        // What is left shrinks only, so an end out of reach stays so.
+        if (outcome == PathSearch::Outcome::kTooLong) open[num_open++] = open[i];
+      }
+      open.resize(num_open);
+      count_uses();
+      raise_bound();
+      if (monitor_.improved(-best_)) return;
+    }
+  }
+
+  // Packs as much as fits into one cycle.
+  double fill_up(std::size_t i) {
+    double fits = std::numeric_limits<double>::infinity();
+    for (const EdgeId e : pool_[i]) fits = std::min(fits, left_[e]);
+    if (fits <= 0) return 0;
+    for (const EdgeId e : pool_[i]) left_[e] -= fits;
+    packed_ += fits;
+    return fits;
+  }
+
+  // Steps of the primal-dual method on the cycles at hand: weights x ≥ 0 maximise Σ x, prices y ≥ 0
+  // hold them within the capacities. False if the time is up.
+  bool redistribute(int num_steps) {
+    const std::vector<std::uint32_t> uses = count_uses();
+    for (EdgeId e = 0; e < uses.size(); ++e) {
+      step_sizes_[e] = uses[e] > 0 ? 1.0f / static_cast<float>(uses[e]) : 0.0f;
+    }
+    std::vector<float> capacities(problem_.num_edges());
+    for (EdgeId e = 0; e < capacities.size(); ++e) {
+      capacities[e] = static_cast<float>(to_unit(problem_.capacity(e)));
+    }
+    std::ranges::fill(load_, 0.0f);
+    for (std::size_t i = 0; i < pool_.size(); ++i) {
+      for (const EdgeId e : pool_[i]) load_[e] += weights_[i];
+    }
+    for (int step = 0; step < num_steps; ++step) {
+      if (monitor_.should_stop(-best_)) return false;
+      for (EdgeId e = 0; e < load_.size(); ++e) {
+        prices_[e] = std::max(0.0f, prices_[e] + (load_[e] - capacities[e]) * step_sizes_[e]);
+        load_[e] = 0;
+      }
+      for (std::size_t i = 0; i < pool_.size(); ++i) {
+        const auto cycle = pool_[i];
+        float price = 0;
+        for (const EdgeId e : cycle) price += prices_[e];
+        const float step_size = 1.0f / static_cast<float>(cycle.size());
+        const float weight = std::max(0.0f, weights_[i] + (1.0f - price) * step_size);
+        const float extrapolated = 2 * weight - weights_[i];
+        weights_[i] = weight;
+        for (const EdgeId e : cycle) load_[e] += extrapolated;
+      }
+    }
+    return true;
+  }
+
+  // The number of cycles that each edge is on.
+  std::vector<std::uint32_t> count_uses() {
+    std::vector<std::uint32_t> uses(problem_.num_edges(), 0);
+    for (const EdgeId e : pool_.edges) ++uses[e];
+    most_uses_ = uses.empty() ? 0 : *std::ranges::max_element(uses);
+    return uses;
+  }
+
+  // Makes the weights fit, fills up what they leave, and takes over the bound that this gives.
+  void update_bound() {
+    std::vector<double> used(problem_.num_edges(), 0.0);
+    for (std::size_t i = 0; i < pool_.size(); ++i) {
+      for (const EdgeId e : pool_[i]) used[e] += weights_[i] * unit_;
+    }
+    std::vector<double>& share = used;
+    for (EdgeId e = 0; e < used.size(); ++e) {
+      share[e] = used[e] > problem_.capacity(e) ? problem_.capacity(e) / used[e] : 1.0;
+    }
+    std::ranges::copy(problem_.capacities(), left_.begin());
+    packed_ = 0;
+    for (std::size_t i = 0; i < pool_.size(); ++i) {
+      double weight = weights_[i] * unit_;
+      for (const EdgeId e : pool_[i]) weight = std::min(weight, weights_[i] * unit_ * share[e]);
+      for (const EdgeId e : pool_[i]) left_[e] -= weight;
+      packed_ += weight;
+    }
+    for (std::size_t i = 0; i < pool_.size(); ++i) fill_up(i);
+    raise_bound();
+  }
+
+  // Takes over the bound of what is packed. What an edge carries beyond its capacity counts against
+  // it (here that is rounding), and so does what rounding may hide: what is left of an edge is a
+  // difference of as many terms as there are cycles through it.
+  void raise_bound() {
+    long double bound = problem_.trivial_bound() + packed_;
+    for (const double rest : left_) bound -= std::max(0.0, -rest);
+    const double roundings = 4.0 + most_uses_;
+    bound -= roundings * std::numeric_limits<double>::epsilon() * problem_.total();
+    best_ = std::max(best_, static_cast<double>(bound));
+  }
+
+  void forget_dear_cycles() {
+    std::size_t num_kept = 0;
+    std::size_t end = 0;
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+      const auto cycle = pool_[i];
+      if (weights_[i] == 0) {
+        float price = 0;
+        for (const EdgeId e : cycle) price += prices_[e];
+        if (price > kTooDear) continue;
+      }
+      weights_[num_kept] = weights_[i];
+      std::ranges::copy(cycle, pool_.edges.begin() + static_cast<std::ptrdiff_t>(end));
+      end += cycle.size();
+      pool_.offsets[++num_kept] = end;
+    }
+    weights_.resize(num_kept);
+    pool_.edges.resize(end);
+    pool_.offsets.resize(num_kept + 1);
+  }
+
+  // For each repulsive edge, the cycle whose edges cost least, if they cost less than it is worth.
+  void add_cheap_cycles() {
+    const std::vector<double> prices(prices_.begin(), prices_.end());
+    const auto repulsive = problem_.repulsive_edges();
+    const std::size_t num_chunks = (repulsive.size() + kEdgesPerChunk - 1) / kEdgesPerChunk;
+    std::vector<Cycles> found(num_chunks);
+    std::atomic<std::size_t> next = 0;
+    const auto work = [&] {
+      PathSearch search(problem_);
+      for (std::size_t chunk = next++; chunk < num_chunks; chunk = next++) {
+        const std::size_t end = std::min(repulsive.size(), (chunk + 1) * kEdgesPerChunk);
+        for (std::size_t i = chunk * kEdgesPerChunk; i < end; ++i) {
+          if (i % kEdgesBetweenChecks == 0 && monitor_.expired()) return;
+          const double limit = 1 - prices[repulsive[i]] - kLeastSaving;
+          if (limit <= 0) continue;
+          Cycles& pool = found[chunk];
+          pool.edges.push_back(repulsive[i]);
+          if (search.find_cheap(repulsive[i], prices, limit, pool.edges)) {
+            pool.offsets.push_back(pool.edges.size());
+          } else {
+            pool.edges.pop_back();
+          }
+        }
+      }
+    };
+    const auto num_threads = std::min<std::size_t>(num_chunks, num_threads_);
+    std::vector<std::future<void>> helpers;
+    for (std::size_t t = 1; t < num_threads; ++t) {
+      helpers.push_back(std::async(std::launch::async, work));
+    }
+    work();
+    for (std::future<void>& helper : helpers) helper.get();
+    for (const Cycles& pool : found) pool_.append(pool);
+    weights_.resize(pool_.size(), 0.0f);
+  }
+
+  const PackingProblem problem_;
+  double unit_;  // weights are in units of a typical cost
+  int num_threads_;
+  Monitor& monitor_;
+  double best_;
+  int num_rounds_ = 0;
+  std::uint32_t most_uses_ = 0;
+  Cycles pool_;  // of each cycle, the repulsive edge comes first
+  std::vector<double> left_;       // of the capacities
+  long double packed_ = 0;         // in all
+  std::vector<float> weights_;     // of the cycles
+  std::vector<float> prices_;      // of the edges
+  std::vector<float> load_;        // of the edges, by extrapolated weights
+  std::vector<float> step_sizes_;  // of the prices
+};
+
+}  // namespace
+
+PackingResult pack_cycles(const Graph& graph, std::span<const double> costs,
+                          const PackingOptions& options, Monitor& monitor) {
+  return CyclePacking(graph, costs, options, monitor).run();
+}
+
+}  // namespace multicut

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "multicut/graph/graph.hpp"
+
+namespace multicut {
+
+// The dual of the cycle relaxation as a packing problem. A cycle with one repulsive edge forces every
+// partition to pay at least the least of its costs: cutting the repulsive edge means cutting one of
+// the attractive ones. So cycles with weights x such that no edge is used more than its |cost| show
+// that the optimum is at least Σ x more than the sum of all repulsive costs.
+//
+// Edges of cost zero are left out. Nodes are renumbered in breadth-first order, and edges by their
+// ends, so that what lies close in the graph lies close in memory.
+class PackingProblem {
+ public:
+  struct Arc {
+    NodeId head;
+    EdgeId edge;
+  };
+
+  PackingProblem(const Graph& graph, std::span<const double> costs);
+
+  NodeId num_nodes() const { return static_cast<NodeId>(offsets_.size() - 1); }
+  EdgeId num_edges() const { return static_cast<EdgeId>(edges_.size()); }
+  const Edge& edge(EdgeId e) const { return edges_[e]; }
+  NodeId other_end(EdgeId e, NodeId node) const { return edges_[e].u ^ edges_[e].v ^ node; }
+  double capacity(EdgeId e) const { return capacities_[e]; }
+  std::span<const double> capacities() const { return capacities_; }
+
+  // The attractive edges at a node.
+  std::span<const Arc> attractive_arcs(NodeId node) const {
+    return {arcs_.data() + offsets_[node], arcs_.data() + offsets_[node + 1]};
+  }
+  std::span<const EdgeId> repulsive_edges() const { return repulsive_edges_; }
+
+  // Sum of the repulsive costs: the bound before anything is packed.
+  long double trivial_bound() const { return trivial_bound_; }
+
+  // Sum of all capacities.
+  double total() const { return total_; }
+
+ private:
+  std::vector<Edge> edges_;
+  std::vector<double> capacities_;
+  std::vector<std::size_t> offsets_;
+  std::vector<Arc> arcs_;
+  std::vector<EdgeId> repulsive_edges_;
+  long double trivial_bound_ = 0;
+  double total_ = 0;
+};
+
+}  // namespace multicut

@@ -1,0 +1,85 @@
+"""Lower bounds by packing cycles."""
+
+from __future__ import annotations
+
+import signal
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import multicut as mc
+from tests.problems import optimum, random_problem, small_problems
+
+
+@settings(max_examples=300, deadline=None)
+@given(small_problems(constrained=True))
+def test_no_partition_costs_less(problem):
+    best = optimum(problem)
+    scale = np.abs(problem.costs[np.isfinite(problem.costs)]).sum()
+    bound = mc.lower_bound(problem)
+    assert bound <= best + 1e-12 * scale
+    assert bound >= np.minimum(problem.costs[np.isfinite(problem.costs)], 0).sum() - 1e-9 * scale
+
+
+def test_comes_close_to_the_cycle_relaxation():
+    for seed in range(5):
+        problem = mc.datasets.randommp(300, seed=seed)
+        relaxed = mc.solve(problem, "lp").lower_bound
+        bound = mc.lower_bound(problem)
+        assert bound <= relaxed + 1e-6 * abs(relaxed)
+        assert bound >= relaxed - 1e-3 * abs(relaxed)
+
+
+def test_grows_with_the_time_and_does_not_depend_on_threads():
+    problem = mc.datasets.randommp(3_000)
+    trivial = np.minimum(problem.costs, 0).sum()
+    bounds = [mc.lower_bound(problem, limit) for limit in (0, 0.02, None)]
+    assert bounds[0] == pytest.approx(trivial)
+    assert bounds == sorted(bounds)
+    assert bounds[-1] > trivial
+    assert mc.lower_bound(problem, num_threads=3) == bounds[-1]
+
+
+def test_is_tight_where_nothing_is_in_conflict():
+    problem = mc.Problem([[0, 1], [1, 2], [2, 3]], [1.0, -2.0, 0.5])
+    assert mc.lower_bound(problem) == pytest.approx(-2.0)
+    result = mc.solve(problem, "gaec", bound=True)
+    assert result.optimal
+    assert result.gap == 0
+
+
+def test_scales_with_the_costs():
+    problem = random_problem(60, 0.2, seed=0)
+    bound = mc.lower_bound(problem)
+    for scale in (1e-250, 1e-6, 1e6, 1e250):
+        scaled = mc.Problem(problem.edges, problem.costs * scale, num_nodes=60)
+        assert mc.lower_bound(scaled) == pytest.approx(bound * scale, rel=1e-4)
+
+
+def test_constraints_count():
+    # Nodes 0 and 1 must be together, 1 and 2 apart: the attraction between 0 and 2 has to be paid.
+    problem = mc.Problem([[0, 1], [1, 2], [0, 2], [2, 3]], [np.inf, -np.inf, 5.0, -1.0])
+    assert mc.lower_bound(problem) == pytest.approx(4.0)
+
+
+def test_ctrl_c_returns_the_best_bound_so_far():
+    problem = mc.datasets.randommp(200_000)
+    timer = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    try:
+        bound = mc.lower_bound(problem)
+    finally:
+        timer.cancel()
+    assert bound >= np.minimum(problem.costs, 0).sum() * (1 + 1e-9)
+
+
+def test_arguments_are_checked():
+    problem = random_problem(5, 1.0, seed=0)
+    with pytest.raises(TypeError, match=r"problem must be a multicut\.Problem, got int"):
+        mc.lower_bound(3)
+    with pytest.raises(ValueError, match="time_limit must be at least 0 seconds, got -1"):
+        mc.lower_bound(problem, -1)
+    with pytest.raises(ValueError, match="num_threads must be at least 1"):
+        mc.lower_bound(problem, num_threads=0)
