@@ -6,5 +6,6 @@ NB_MODULE(_core, module) {
   multicut::bindings::bind_solvers(module);
   multicut::bindings::bind_io(module);
   multicut::bindings::bind_exact(module);
+  multicut::bindings::bind_geometry(module);
   multicut::bindings::bind_bounds(module);
 }

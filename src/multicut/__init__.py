@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from multicut import datasets, io
 from multicut._version import __version__
 from multicut.bound import lower_bound
+from multicut.datasets import Dataset
 from multicut.exact.reduction import Reduction, reduce
 from multicut.io import read, read_all, write
 from multicut.models import list_models, load_model, save_model
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from multicut import nn
 
 __all__ = [
+    "Dataset",
     "Problem",
     "Progress",
     "Reduction",

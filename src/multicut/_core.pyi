@@ -114,5 +114,10 @@ def reduce(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(No
 def blocks(graph: Graph) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
     """The block (biconnected component) of each edge."""
 
+def link_nearest(points: Annotated[NDArray[numpy.float64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None))]:
+    """
+    Edges u < v, ascending, that link point i of the plane to its counts[i] nearest others.
+    """
+
 def pack_cycles(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, num_threads: int = 1, time_limit: float = float('inf'), callback: Callable | None = None) -> tuple[float, int, int, str]:
     """A lower bound by packing cycles: (bound, rounds, cycles, stopped by)."""

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from multicut._version import __version__
-from multicut.cli import bench, convert, demo, formats, info, solve, solvers
+from multicut.cli import bench, convert, demo, formats, generate, info, plot, solve, solvers
 from multicut.cli.console import errors, output, say
 from multicut.cli.failures import InterruptedCommandError
 from multicut.io.errors import AdvisedError
@@ -31,10 +31,13 @@ app = typer.Typer(
 app.command()(solve.solve)
 app.command()(info.info)
 app.command()(convert.convert)
+app.command()(generate.generate)
 app.command()(solvers.solvers)
 app.command()(formats.formats)
+app.command()(generate.generators)
 app.command()(demo.demo)
 app.add_typer(bench.app, name="bench")
+app.add_typer(plot.app, name="plot")
 
 
 def _print_version(wanted: bool) -> None:

@@ -2,28 +2,44 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
-from multicut.cli.arguments import (
-    Format,
-    Instance,
-    Json,
-    ProblemFile,
-    input_of,
-    name_of,
-)
+import typer
+
+from multicut.cli.arguments import Format, Instance, Json, input_of, name_of
 from multicut.cli.console import answer, output, plain_value, print_json, table, working
+from multicut.cli.dataset_table import is_dataset, show_datasets
 
 if TYPE_CHECKING:
     from multicut.problem import Problem
 
 
 def info(
-    file: ProblemFile, instance: Instance = None, format_name: Format = None, as_json: Json = False
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="A problem in any format, a dataset, a folder of problems, or the name of a "
+            "shipped set; - reads stdin.",
+        ),
+    ],
+    instance: Instance = None,
+    format_name: Format = None,
+    statistics_wanted: Annotated[
+        bool,
+        typer.Option("--statistics", help="Of a file with many problems: the table of a dataset."),
+    ] = False,
+    as_json: Json = False,
 ) -> None:
-    """Describe the problem, or the problems, in FILE."""
+    """Describe the problem, or the problems, in FILE; of datasets the published statistics."""
     from multicut.io import open_file
 
+    if statistics_wanted or is_dataset(file):
+        if instance is not None or format_name is not None:
+            raise ValueError(f"--instance and --format are for files of problems, not for {file}")
+        show_datasets(file, as_json=as_json)
+        return
     with working(f"reading {name_of(file)}"):
         opened = open_file(input_of(file), format_name)
         names = list(opened) if instance is None else [opened.choose(instance)]

@@ -1,7 +1,8 @@
 """Figures: each function draws into one matplotlib axes and returns it."""
 
 from multicut.plotting.palette import cluster_colours
+from multicut.plotting.plot_dataset import plot_dataset
 from multicut.plotting.plot_problem import plot_problem
 from multicut.plotting.plot_solution import plot_solution
 
-__all__ = ["cluster_colours", "plot_problem", "plot_solution"]
+__all__ = ["cluster_colours", "plot_dataset", "plot_problem", "plot_solution"]

@@ -49,8 +49,10 @@ def prepare_axes(ax: Axes | None, points: FloatArray) -> Axes:
 
 
 def line_scale(problem: Problem) -> float:
-    """Thinner lines and smaller dots for larger graphs: 1 at 180 nodes."""
-    return float(np.clip((180 / max(problem.num_nodes, 1)) ** 0.4, 0.12, 2.0))
+    """Thinner lines and smaller dots for larger and denser graphs: 1 at 180 nodes of degree 8."""
+    num_nodes, num_edges = max(problem.num_nodes, 1), max(problem.num_edges, 1)
+    room = min(1.0, (4 * num_nodes / num_edges) ** 0.5)
+    return float(np.clip(room * (180 / num_nodes) ** 0.4, 0.12, 2.0))
 
 
 def add_lines(

@@ -1,0 +1,102 @@
+"""The statistics of datasets, beside the published ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from multicut.cli.console import answer, output, print_json, table, working
+
+if TYPE_CHECKING:
+    from multicut.datasets import Dataset
+    from multicut.datasets.statistics import Spread, Statistics
+
+# Names of the rows as published, with the fields of Statistics and the digits that are printed.
+_ROWS = (
+    ("graphs", "num_graphs", 0),
+    ("nodes", "num_nodes", 0),
+    ("edges", "num_edges", 0),
+    ("w min", "cost_min", 2),
+    ("w avg", "cost_mean", 2),
+    ("w max", "cost_max", 2),
+    ("c(y⁻)", "negative", 3),
+    ("c(ỹ)", "optimum", 3),
+    ("c(1)", "all_cut", 3),
+    ("c(y⁺)", "positive", 3),
+    ("labelled", "num_labelled", 0),
+    ("proven optimal", "num_optimal", 0),
+)
+_LEGEND = (
+    "Means over graphs ± standard deviations. Per edge: c(y⁻) all negative edges cut, c(ỹ) the "
+    "best known solution, c(1) all edges cut, c(y⁺) all positive edges cut."
+)
+
+
+def is_dataset(source: Path) -> bool:
+    """Whether something is a dataset, and not a file of problems."""
+    from multicut.datasets.shipped import SHIPPED
+
+    return source.is_dir() or (str(source) in SHIPPED and not source.exists())
+
+
+def show_datasets(source: Path, *, as_json: bool) -> None:
+    """Print the statistics of a dataset, or of all splits of a shipped one."""
+    from multicut.datasets import describe_dataset, open_dataset
+    from multicut.datasets.shipped import SHIPPED, SIZES
+
+    is_shipped = str(source) in SHIPPED and not source.exists()
+    columns: dict[str, Statistics] = {}
+    published: dict[str, Statistics | None] = {}
+    for split in tuple(SIZES) if is_shipped else (None,):
+        with working(f"reading {source}"):
+            dataset = open_dataset(source, split)
+            columns[dataset.name] = describe_dataset(dataset)
+            published[dataset.name] = _published_of(dataset)
+    if as_json:
+        entries = [
+            {
+                "name": name,
+                "statistics": entry.to_dict(),
+                "published": None if (paper := published[name]) is None else paper.to_dict(),
+            }
+            for name, entry in columns.items()
+        ]
+        print_json({"source": str(source), "datasets": entries})
+    else:
+        _print(columns, published)
+
+
+def _published_of(dataset: Dataset) -> Statistics | None:
+    """Return the published statistics of what a dataset is drawn from or read from."""
+    from multicut.datasets import PUBLISHED
+    from multicut.datasets.generators import get_generator
+
+    if (corpus := dataset.info.get("corpus")) is not None:
+        return PUBLISHED.get(corpus, {}).get("all")
+    origin = dataset.info.get("generator")
+    if origin is None or origin["options"] != get_generator(origin["name"]).option_defaults:
+        return None
+    return PUBLISHED.get(origin["name"], {}).get(origin["split"])
+
+
+def _print(columns: dict[str, Statistics], published: dict[str, Statistics | None]) -> None:
+    heads, cells = [""], []
+    for name, entry in columns.items():
+        heads.append(name)
+        cells.append(entry)
+        if (paper := published[name]) is not None:
+            heads.append("published")
+            cells.append(paper)
+    listing = table(None, *heads, left=("",))
+    for label, field, digits in _ROWS:
+        listing.add_row(label, *(_cell(getattr(entry, field), digits) for entry in cells))
+    output().print(listing)
+    answer(_LEGEND)
+
+
+def _cell(value: Spread | float | None, digits: int) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, int | float):
+        return f"{value:,.{digits}f}"
+    return f"{value.mean:,.{digits}f} ± {value.deviation:,.{digits}f}"

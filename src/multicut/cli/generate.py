@@ -1,0 +1,215 @@
+"""``multicut generate``: datasets of random problems, with proven labels if wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from multicut.cli.arguments import Json, Seed, parse_option, parse_seconds
+from multicut.cli.console import errors, output, plain_value, print_json, say, table
+from multicut.cli.failures import InterruptedCommandError
+
+if TYPE_CHECKING:
+    from multicut.datasets import Dataset
+
+
+def generate(
+    generator: Annotated[
+        str, typer.Argument(metavar="GENERATOR", help="One of `multicut generators`.")
+    ],
+    folder: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="DIR", help="The folder to write; a dataset."),
+    ],
+    split: Annotated[
+        str, typer.Option("--split", metavar="NAME", help="train, valid or test.")
+    ] = "train",
+    num: Annotated[
+        int | None,
+        typer.Option(
+            "--num", metavar="N", help="How many graphs; by default as published: 20,000 or 1,000."
+        ),
+    ] = None,
+    start: Annotated[
+        int, typer.Option("--start", metavar="I", help="The index of the first graph.")
+    ] = 0,
+    seed: Seed = 0,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--option", metavar="KEY=VALUE", help="An option of the generator; repeatable."
+        ),
+    ] = None,
+    label: Annotated[
+        str | None,
+        typer.Option(
+            "--label", metavar="SOLVER", help="Solve every graph; `ilp` proves optimality."
+        ),
+    ] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            "--time-limit",
+            metavar="S",
+            parser=parse_seconds,
+            help="Seconds for each graph; then its best solution is kept, with its gap.",
+        ),
+    ] = None,
+    workers: Annotated[
+        int,
+        typer.Option("--workers", metavar="N", help="Processes; more than one need Dask."),
+    ] = 1,
+    cluster: Annotated[
+        str | None,
+        typer.Option("--cluster", metavar="ADDRESS", help="Work on this Dask cluster instead."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Draw graphs from a seed, solve them if wanted, and write a dataset.
+
+    What is written does not depend on the number of workers. If the command is stopped, or killed,
+    the same command goes on where it was.
+    """
+    from multicut.datasets import Job, run_job
+    from multicut.datasets.shipped import SIZES
+
+    options = {}
+    for text in option or []:
+        key, value = parse_option(text)
+        if key in options:
+            raise ValueError(f"--option {key} is given twice")
+        options[key] = value
+    if label is None and (cluster is not None or workers != 1):
+        raise ValueError("--workers and --cluster are for labelling; add --label ilp")
+    if cluster is not None and workers != 1:
+        raise ValueError("--workers is for this machine, --cluster for others; leave one out")
+    if num is None and split not in SIZES:
+        raise ValueError(f"--split must be one of {', '.join(SIZES)}, got {split!r}")
+    job = Job(
+        generator,
+        num=SIZES[split] if num is None else num,
+        split=split,
+        seed=seed,
+        start=start,
+        solver=label,
+        time_limit=time_limit,
+        options=options,
+    )
+    place = f"on {cluster}" if cluster else f"with {workers} worker{'s' if workers > 1 else ''}"
+    labelling = "" if label is None else f", labelled by {label} {place}"
+    say(f"Generating {job.num:,} graphs of {generator}, {split}{labelling}.", quiet=as_json)
+    counts = [0, 0]
+    try:
+        with _progress(job.num, shown=not as_json) as show:
+
+            def report(labelled: int, unproven: int) -> None:
+                counts[:] = labelled, unproven
+                show(labelled, unproven)
+
+            dataset = run_job(job, folder, num_workers=workers, cluster=cluster, report=report)
+    except KeyboardInterrupt:
+        raise InterruptedCommandError(
+            f"{counts[0]:,} of {job.num:,} graphs are labelled; the same command goes on from there"
+        ) from None
+    if as_json:
+        print_json(_describe(folder, dataset))
+    else:
+        _tell(folder, dataset)
+
+
+def generators(as_json: Json = False) -> None:
+    """List all generators with their options and defaults."""
+    from multicut.datasets import list_generators
+
+    records = list_generators()
+    if as_json:
+        print_json(
+            [
+                {
+                    "name": record.name,
+                    "description": record.description,
+                    "options": {
+                        name: {"default": plain_value(value), "meaning": meaning}
+                        for (name, value), meaning in zip(
+                            record.option_defaults.items(),
+                            record.option_meanings.values(),
+                            strict=True,
+                        )
+                    },
+                }
+                for record in records
+            ]
+        )
+        return
+    columns = ("generator", "description", "option", "meaning")
+    listing = table(None, *columns, left=columns)
+    listing.columns[0].no_wrap = listing.columns[2].no_wrap = True
+    for record in records:
+        defaults = record.option_defaults
+        for i, (name, meaning) in enumerate(record.option_meanings.items()):
+            first = (f"[bold]{record.name}[/]", record.description) if i == 0 else ("", "")
+            listing.add_row(*first, f"{name}={defaults[name]}", meaning)
+        listing.add_section()
+    output().print(listing)
+
+
+@contextmanager
+def _progress(total: int, *, shown: bool) -> Iterator[Callable[[int, int], None]]:
+    """Show how many graphs are labelled, on a terminal only."""
+    console = errors()
+    if not shown or not console.is_terminal:
+        yield lambda *_: None
+        return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("labelling", total=total)
+
+        def show(labelled: int, unproven: int) -> None:
+            text = f"labelling, {unproven:,} not proven" if unproven else "labelling"
+            progress.update(task, completed=labelled, description=text)
+
+        yield show
+
+
+def _describe(folder: Path, dataset: Dataset) -> dict[str, object]:
+    return {
+        "folder": str(folder),
+        "num_graphs": len(dataset),
+        "num_nodes": int(dataset.num_nodes.sum()),
+        "num_edges": int(dataset.num_edges.sum()),
+        "num_labelled": int(dataset.labelled.sum()),
+        "num_optimal": int(dataset.optimal.sum()),
+        "fingerprint": dataset.arrays().fingerprint(),
+    }
+
+
+def _tell(folder: Path, dataset: Dataset) -> None:
+    sizes = f"{len(dataset):,} graphs, {int(dataset.num_edges.sum()):,} edges"
+    labels = ""
+    if dataset.labelled.any():
+        optimal, known = int(dataset.optimal.sum()), int(dataset.labelled.sum())
+        labels = f", {optimal:,} proven optimal"
+        if optimal < known:
+            gaps = dataset.gap[dataset.labelled & ~dataset.optimal]
+            labels += f", {known - optimal:,} not proven (gap up to {gaps.max():.2%})"
+    say(f"Written to {folder}: {sizes}{labels}.")

@@ -1,0 +1,380 @@
+"""A dataset: many problems with labels, in few arrays."""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self, SupportsIndex, overload
+
+import numpy as np
+
+from multicut._arrays import FloatArray, IntArray
+from multicut.datasets.arrays import DatasetArrays
+from multicut.datasets.labelled import LabelledProblem, as_known
+from multicut.datasets.splitting import split_sizes
+from multicut.problem import Problem
+from multicut.result import Result
+from multicut.solve import solve_batch
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Dataset(Sequence[LabelledProblem]):
+    """Problems with labels, like a list that may be larger than memory.
+
+    ``dataset[i]`` is a problem, ``dataset[2:8]``, ``dataset[[5, 3]]`` and ``dataset[mask]`` are
+    datasets; a slice with step one shares memory. :meth:`arrays` has everything at once.
+
+    Nodes are numbered from 0 in each graph; ids that problems may have had are not kept.
+
+    Parameters
+    ----------
+    arrays
+        The graphs and what is known of their solutions.
+    name
+        What the dataset is called.
+    names
+        A name for each graph; by default they are called ``"<name>-<number>"``.
+    numbers
+        The number of each graph, for names; by default 0, 1, ….
+    info
+        Where the dataset comes from, as plain values that JSON can hold.
+    """
+
+    def __init__(
+        self,
+        arrays: DatasetArrays,
+        *,
+        name: str = "dataset",
+        names: Sequence[str] | None = None,
+        numbers: IntArray | None = None,
+        info: Mapping[str, Any] | None = None,
+    ) -> None:
+        count = arrays.num_graphs
+        if names is not None and len(names) != count:
+            raise ValueError(f"names must hold one name per graph, {count}, got {len(names)}")
+        self._arrays = arrays
+        self._names = None if names is None else [str(n) for n in names]
+        self._numbers = np.arange(count) if numbers is None else numbers
+        self.name = name
+        self.info: dict[str, Any] = dict(info or {})
+
+    @classmethod
+    def from_problems(
+        cls,
+        problems: Iterable[Problem] | Mapping[str, Problem],
+        results: Iterable[Result] | None = None,
+        *,
+        name: str = "dataset",
+    ) -> Self:
+        """Put problems into a dataset.
+
+        Parameters
+        ----------
+        problems
+            The problems, by name or without names. What a :class:`LabelledProblem` knows is kept.
+        results
+            A result for each problem, such as :func:`multicut.solve_batch` gives; they take the
+            place of what the problems know.
+        name
+            What the dataset is called.
+        """
+        is_named = isinstance(problems, Mapping)
+        members = list(problems.values() if isinstance(problems, Mapping) else problems)
+        found = None if results is None else list(results)
+        if found is not None and len(found) != len(members):
+            raise ValueError(f"got {len(found)} results for {len(members)} problems")
+        names: list[str] | None = None
+        if isinstance(problems, Mapping):
+            names = [str(key) for key in problems]
+        elif members and all(isinstance(p, LabelledProblem) for p in members):
+            names = [p.name for p in members if isinstance(p, LabelledProblem)]
+        arrays = _pack(members, found)
+        return cls(arrays, name=name, names=names if is_named or names else None)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, verify: bool = False) -> Dataset:
+        """Open a dataset that :meth:`save` wrote; its arrays stay on disk until they are used.
+
+        Parameters
+        ----------
+        path
+            The folder.
+        verify
+            Whether to read everything once and compare it with the checksums in the header.
+        """
+        from multicut.datasets.container import load_dataset
+
+        return load_dataset(path, verify=verify)
+
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Write the dataset to a folder, which appears only once it is complete.
+
+        The format is specified in ``docs/datasets.md``. Equal datasets give equal bytes.
+
+        Parameters
+        ----------
+        path
+            The folder; it must not exist.
+        overwrite
+            Whether to replace a dataset that is there already.
+        """
+        from multicut.datasets.container import save_dataset
+
+        save_dataset(self, path, overwrite=overwrite)
+
+    def arrays(self) -> DatasetArrays:
+        """Return everything as flat arrays, without copying."""
+        return self._arrays
+
+    @property
+    def names(self) -> list[str]:
+        """The name of each graph."""
+        return [self._name_of(i) for i in range(len(self))]
+
+    @property
+    def has_own_names(self) -> bool:
+        """Whether graphs have names other than numbers."""
+        return self._names is not None
+
+    @property
+    def numbers(self) -> IntArray:
+        """The number of each graph where it comes from; slices keep them."""
+        return self._numbers
+
+    @property
+    def num_nodes(self) -> IntArray:
+        """The number of nodes of each graph."""
+        return self._arrays.num_nodes
+
+    @property
+    def num_edges(self) -> IntArray:
+        """The number of edges of each graph."""
+        return self._arrays.num_edges
+
+    @property
+    def objective(self) -> FloatArray:
+        """The cost of the best known solution of each graph, nan where there is none."""
+        return self._arrays.objective
+
+    @property
+    def lower_bound(self) -> FloatArray:
+        """The lower bound of each graph, -inf where nothing is known."""
+        return self._arrays.lower_bound
+
+    @property
+    def labelled(self) -> NDArray[np.bool_]:
+        """Whether a solution, or at least its cost, is known of each graph."""
+        return ~np.isnan(self._arrays.objective)
+
+    @property
+    def optimal(self) -> NDArray[np.bool_]:
+        """Whether the solution of each graph is proven to be optimal."""
+        return self._arrays.lower_bound >= self._arrays.objective
+
+    @property
+    def gap(self) -> FloatArray:
+        """How far each solution can be from optimal, relative to it; nan where none is known."""
+        distance = np.maximum(self.objective - self.lower_bound, 0.0)
+        scale = np.where(self.objective == 0, 1.0, np.abs(self.objective))
+        return np.where(distance > 0, distance / scale, distance)
+
+    def __len__(self) -> int:
+        return self._arrays.num_graphs
+
+    @overload
+    def __getitem__(self, index: int) -> LabelledProblem: ...
+
+    @overload
+    def __getitem__(self, index: slice | Sequence[int] | NDArray[Any]) -> Dataset: ...
+
+    def __getitem__(
+        self, index: int | slice | Sequence[int] | NDArray[Any]
+    ) -> LabelledProblem | Dataset:
+        """Return one problem, or a dataset of several."""
+        if isinstance(index, slice):
+            return self._take(np.arange(len(self))[index])
+        if isinstance(index, int | np.integer) and not isinstance(index, bool):
+            return self._problem(int(index))
+        chosen = np.asarray(index)
+        if chosen.ndim != 1 or (chosen.dtype.kind not in "iub" and chosen.size > 0):
+            raise TypeError(
+                f"a dataset takes an integer, a slice, integers or a mask, got {index!r}"
+            )
+        if chosen.dtype == np.bool_:
+            if len(chosen) != len(self):
+                raise IndexError(f"the mask has {len(chosen)} entries for {len(self)} graphs")
+            return self._take(np.flatnonzero(chosen))
+        chosen = chosen.astype(np.int64)
+        if len(chosen) and not -len(self) <= chosen.min() <= chosen.max() < len(self):
+            raise IndexError(f"the dataset has {len(self)} graphs, got index {index!r}")
+        return self._take(chosen % max(len(self), 1))
+
+    def __iter__(self) -> Iterator[LabelledProblem]:
+        return (self._problem(i) for i in range(len(self)))
+
+    def __repr__(self) -> str:
+        known = int(self.labelled.sum())
+        return (
+            f"{type(self).__name__}({self.name}: {len(self):,} graphs, {known:,} labelled, "
+            f"{int(self.optimal.sum()):,} proven optimal)"
+        )
+
+    def split(
+        self, parts: Mapping[str, float], seed: SupportsIndex | None = None
+    ) -> dict[str, Dataset]:
+        """Divide the dataset into parts.
+
+        Parameters
+        ----------
+        parts
+            For each part its size, or its share: numbers that add up to the number of graphs are
+            sizes, any others are in proportion to them.
+        seed
+            Shuffles the graphs first; by default they keep their order.
+        """
+        sizes = split_sizes(parts, len(self))
+        order = np.arange(len(self))
+        if seed is not None:
+            # Ranks of uniform numbers: independent of how numpy shuffles.
+            stream = np.random.Generator(np.random.PCG64(operator.index(seed)))
+            order = np.argsort(stream.random(len(self)))
+        ends = np.cumsum(list(sizes.values()))
+        return {
+            part: self._take(np.sort(order[end - size : end]), f"{self.name}-{part}")
+            for (part, size), end in zip(sizes.items(), ends, strict=True)
+        }
+
+    def with_results(self, results: Iterable[Result]) -> Dataset:
+        """Return the dataset with a result for each graph in place of what was known."""
+        found = list(results)
+        if len(found) != len(self):
+            raise ValueError(f"got {len(found)} results for {len(self)} graphs")
+        cut, objective, lower_bound = _known_of(found)
+        arrays = replace(self._arrays, cut=cut, objective=objective, lower_bound=lower_bound)
+        return Dataset(
+            arrays, name=self.name, names=self._names, numbers=self._numbers, info=self.info
+        )
+
+    def label(
+        self, solver: str = "ilp", time_limit: float | None = None, num_workers: int | None = None
+    ) -> Dataset:
+        """Solve all graphs, in this process, and return the dataset with the solutions.
+
+        Parameters
+        ----------
+        solver
+            A name from :func:`multicut.list_solvers`; ``ilp`` proves optimality.
+        time_limit
+            Seconds for each graph; then its best solution is kept, with its bound.
+        num_workers
+            Graphs that are solved side by side, by default one per processor.
+        """
+        results = solve_batch(self, solver, time_limit, num_workers=num_workers)
+        if any(result.stopped_by == "interrupt" for result in results):
+            raise KeyboardInterrupt
+        labelled = self.with_results(results)
+        labelled.info["labels"] = {"solver": solver, "seed": 0, "time_limit": time_limit}
+        return labelled
+
+    def to_pyg(self, *, both_directions: bool = True) -> list[Any]:
+        """Return PyTorch Geometric ``Data``, one for each graph.
+
+        Parameters
+        ----------
+        both_directions
+            Whether each edge is there in both directions, as most layers of PyG expect: first all
+            (u, v), then all (v, u).
+
+        Returns
+        -------
+        list of Data
+            With ``edge_index``, ``edge_weight`` (the costs), ``num_nodes``; where known with
+            ``edge_label`` (1 for cut edges), ``objective`` and ``pos``.
+        """
+        from multicut.datasets.pyg import to_data_list
+
+        return to_data_list(self._arrays, both_directions=both_directions)
+
+    def to_batch(self, *, both_directions: bool = True) -> Any:
+        """Return one PyTorch Geometric ``Batch`` of all graphs; see :meth:`to_pyg`."""
+        from torch_geometric.data import Batch
+
+        return Batch.from_data_list(self.to_pyg(both_directions=both_directions))
+
+    def _name_of(self, i: int) -> str:
+        return self._names[i] if self._names is not None else f"{self.name}-{self._numbers[i]}"
+
+    def _problem(self, i: int) -> LabelledProblem:
+        if not -len(self) <= i < len(self):
+            raise IndexError(f"the dataset has {len(self)} graphs, got index {i}")
+        i %= len(self)
+        a = self._arrays
+        edges = slice(a.edge_offsets[i], a.edge_offsets[i + 1])
+        nodes = slice(a.node_offsets[i], a.node_offsets[i + 1])
+        is_labelled = not np.isnan(a.objective[i])
+        return LabelledProblem(
+            a.edges[edges].astype(np.int64),
+            a.costs[edges],
+            int(nodes.stop - nodes.start),
+            name=self._name_of(i),
+            cut=np.array(a.cut[edges]) if a.cut is not None and is_labelled else None,
+            objective=as_known(a.objective[i]),
+            lower_bound=as_known(a.lower_bound[i]),
+            positions=None if a.positions is None else a.positions[nodes].astype(np.float64),
+        )
+
+    def _take(self, graphs: IntArray, name: str | None = None) -> Dataset:
+        names = None if self._names is None else [self._names[i] for i in graphs.tolist()]
+        arrays = self._arrays.take(graphs)
+        # Graphs without names of their own go on being called after the whole.
+        result = Dataset(arrays, name=self.name, names=names, numbers=self._numbers[graphs])
+        result.info = dict(self.info)
+        if name is not None:
+            result._names = result.names if names is None else names
+            result.name = name
+        return result
+
+
+def _pack(problems: list[Problem], results: list[Result] | None) -> DatasetArrays:
+    num_nodes = np.array([p.num_nodes for p in problems], dtype=np.int64)
+    num_edges = np.array([p.num_edges for p in problems], dtype=np.int64)
+    edges = [p.edges.astype(np.int32) for p in problems]
+    costs = [p.costs for p in problems]
+    cut, objective, lower_bound = _known_of(problems if results is None else results)
+    if cut is not None and len(cut) != num_edges.sum():
+        raise ValueError("results must belong to the problems: their numbers of edges differ")
+    positions = [getattr(p, "positions", None) for p in problems]
+    has_positions = len(problems) > 0 and all(p is not None for p in positions)
+    return DatasetArrays(
+        np.concatenate([[0], np.cumsum(num_nodes)]),
+        np.concatenate([[0], np.cumsum(num_edges)]),
+        np.concatenate([np.empty((0, 2), np.int32), *edges]),
+        np.concatenate([np.empty(0), *costs]),
+        cut,
+        objective,
+        lower_bound,
+        np.concatenate(positions).astype(np.float32) if has_positions else None,  # type: ignore[arg-type]
+    )
+
+
+def _known_of(
+    sources: Sequence[Problem | Result],
+) -> tuple[NDArray[np.bool_] | None, FloatArray, FloatArray]:
+    """Collect cuts, objectives and bounds of results or labelled problems."""
+    objective = np.full(len(sources), np.nan)
+    lower_bound = np.full(len(sources), -np.inf)
+    cuts: list[NDArray[np.bool_]] = []
+    has_cut = False
+    for i, source in enumerate(sources):
+        cut = getattr(source, "cut", None)
+        has_cut = has_cut or cut is not None
+        cuts.append(np.zeros(source.num_edges, dtype=bool) if cut is None else cut)  # type: ignore[union-attr]
+        if (value := getattr(source, "objective", None)) is not None:
+            objective[i] = value
+        if (bound := getattr(source, "lower_bound", None)) is not None:
+            lower_bound[i] = bound
+    return (np.concatenate(cuts) if has_cut else None), objective, lower_bound

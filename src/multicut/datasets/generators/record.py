@@ -1,0 +1,56 @@
+"""What a generator is: a frozen record."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from multicut.datasets.generators.graph import GeneratedGraph
+from multicut.datasets.generators.options import Options
+
+
+@dataclass(frozen=True)
+class GeneratorRecord:
+    """One registered family of random problems.
+
+    Attributes
+    ----------
+    name
+        What :func:`multicut.datasets.generate` knows it by. It takes part in the random stream.
+    description
+        One line.
+    draw
+        ``draw(rng, options)`` draws one graph.
+    options
+        A frozen dataclass: its fields are the options, with defaults and meanings.
+    """
+
+    name: str
+    description: str
+    draw: Callable[[np.random.Generator, Any], GeneratedGraph]
+    options: type[Options]
+
+    @property
+    def option_defaults(self) -> dict[str, Any]:
+        """Names of the options, with their defaults."""
+        return {field.name: field.default for field in dataclasses.fields(self.options)}
+
+    @property
+    def option_meanings(self) -> dict[str, str]:
+        """Names of the options, each with what it means."""
+        return {f.name: f.metadata["meaning"] for f in dataclasses.fields(self.options)}
+
+    def parse_options(self, given: Mapping[str, Any]) -> Options:
+        """Turn keyword arguments into the generator's options."""
+        known = self.option_defaults
+        for name in given:
+            if name not in known:
+                raise TypeError(
+                    f"generator {self.name!r} has no option {name!r}; its options are: "
+                    f"{', '.join(known)}"
+                )
+        return self.options(**given)

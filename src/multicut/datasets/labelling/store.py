@@ -1,0 +1,155 @@
+"""What has been labelled so far, safe against being killed at any moment."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from multicut.datasets.arrays import DatasetArrays
+from multicut.datasets.container import is_container, read_header, write_folder
+from multicut.datasets.dataset import Dataset
+from multicut.datasets.labelling.chunk import Chunk
+from multicut.datasets.labelling.job import Job
+
+
+class Store:
+    """The folder beside a dataset in which it grows: ``NAME.partial``.
+
+    ``job.json`` says what is to be done. Each chunk is one file, which is written under another
+    name, flushed to disk and then renamed: it is there as a whole or not at all. When all are
+    there, the dataset is written inside this folder and moved to its place by one renaming.
+
+    Parameters
+    ----------
+    job
+        What is to be done; a folder that was begun for another job is refused.
+    target
+        Where the dataset is to appear.
+    """
+
+    def __init__(self, job: Job, target: Path) -> None:
+        self.job = job
+        self.target = target
+        self.folder = target.with_name(f"{target.name}.partial")
+
+    def is_complete(self) -> bool:
+        """Whether the dataset is in its place; another one there is an error."""
+        if not self.target.exists():
+            return False
+        if not is_container(self.target):
+            raise FileExistsError(f"{self.target}: exists already; choose another name")
+        header = read_header(self.target)
+        if header.get("info") != self.job.describe() or header.get("num_graphs") != self.job.num:
+            raise FileExistsError(
+                f"{self.target}: holds another dataset; choose another name or remove it"
+            )
+        return True
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Make or find the folder, and keep other processes out of it."""
+        if not self.target.parent.is_dir():
+            raise FileNotFoundError(
+                f"{self.target}: there is no folder {str(self.target.parent)!r}; make it first"
+            )
+        self.folder.mkdir(exist_ok=True)
+        with (self.folder / "lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise ValueError(
+                    f"{self.folder}: another process is at work there; wait for it or stop it"
+                ) from None
+            self._check_job()
+            yield
+
+    def _check_job(self) -> None:
+        file = self.folder / "job.json"
+        wanted = self.job.to_dict()
+        if not file.exists():
+            _write_whole(file, json.dumps(wanted, indent=2).encode())
+            return
+        begun = json.loads(file.read_text())
+        # Whatever size its chunks were begun with, they fit together only with each other.
+        different = [key for key in wanted if begun.get(key) != wanted[key]]
+        if different:
+            key = different[0]
+            raise ValueError(
+                f"{self.folder}: was begun with {key} {begun.get(key)!r}, not {wanted[key]!r}; "
+                f"go on with that, choose another name or remove the folder"
+            )
+
+    def _file(self, first: int) -> Path:
+        return self.folder / f"{first:010d}.npz"
+
+    def put(self, chunk: Chunk) -> None:
+        """Save a chunk."""
+        _write_whole(self._file(chunk.first), chunk.to_bytes())
+
+    def get(self, first: int, last: int) -> Chunk | None:
+        """Return a chunk, or None if it is not there as a whole."""
+        try:
+            chunk = Chunk.of_bytes(self._file(first).read_bytes())
+        except FileNotFoundError:
+            return None
+        return chunk if chunk is not None and (chunk.first, chunk.last) == (first, last) else None
+
+    def pack(self) -> None:
+        """Put all chunks together and the dataset in its place."""
+        job = self.job
+        arrays = job.draw(job.start, job.start + job.num)
+        if job.solver is not None:
+            arrays = self._with_labels(arrays)
+        dataset = Dataset(
+            arrays,
+            name=f"{job.generator}-{job.split}",
+            numbers=np.arange(job.start, job.start + job.num),
+            info=job.describe(),
+        )
+        packed = self.folder / "packed"
+        if packed.exists():  # left by a run that was killed here
+            shutil.rmtree(packed)
+        write_folder(dataset, packed)
+        packed.rename(self.target)
+
+    def remove(self) -> None:
+        """Remove the folder, once the dataset is in its place."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _with_labels(self, arrays: DatasetArrays) -> DatasetArrays:
+        cut, objective, lower_bound = [], [], []
+        for first, last in self.job.chunks():
+            chunk = self.get(first, last)
+            assert chunk is not None
+            part = arrays.section(first - self.job.start, last - self.job.start)
+            if part.fingerprint() != chunk.fingerprint:
+                raise ValueError(
+                    f"{self._file(first)}: labels of other graphs than are drawn now (another "
+                    f"version of numpy?); remove {str(self.folder)!r} and begin again"
+                )
+            cut.append(chunk.cut)
+            objective.append(chunk.objective)
+            lower_bound.append(chunk.lower_bound)
+        return replace(
+            arrays,
+            cut=np.concatenate(cut),
+            objective=np.concatenate(objective),
+            lower_bound=np.concatenate(lower_bound),
+        )
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    part = path.with_name(f"{path.name}.part")
+    with part.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(path)

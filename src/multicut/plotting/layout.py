@@ -1,0 +1,49 @@
+"""Positions for graphs that come without any."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from multicut._arrays import FloatArray
+    from multicut.problem import Problem
+
+_ROUNDS = 150
+_MOST_NODES = 3_000
+
+
+def spread_out(problem: Problem, seed: int = 0) -> FloatArray:
+    """Place nodes so that what attracts lies close together, by Fruchterman and Reingold.
+
+    Parameters
+    ----------
+    problem
+        The graph; above a few thousand nodes, which no picture could show in this way, nodes are
+        put on a spiral.
+    seed
+        Determines where nodes start.
+    """
+    n = problem.num_nodes
+    if n > _MOST_NODES:
+        turns = np.sqrt(np.arange(n) / n)
+        angles = np.arange(n) * np.pi * (3 - np.sqrt(5))
+        return np.stack([turns * np.cos(angles), turns * np.sin(angles)], axis=1)
+    points = np.random.default_rng(seed).random((n, 2))
+    u, v = problem.edges.T
+    costs = np.where(np.isfinite(problem.costs), problem.costs, 0.0)
+    # Repulsive edges pull only a little: enough to keep the graph together.
+    pull = np.where(costs > 0, 1.0, 0.15)
+    ideal = 1.0 / np.sqrt(max(n, 1))
+    for step in np.linspace(0.1, 0.002, _ROUNDS):
+        apart = points[:, None] - points[None]
+        squared = np.maximum((apart**2).sum(axis=-1), 1e-9)
+        force = (apart * (ideal**2 / squared)[..., None]).sum(axis=1)
+        along = points[u] - points[v]
+        along *= (pull * np.linalg.norm(along, axis=1) / ideal)[:, None]
+        np.add.at(force, u, -along)
+        np.add.at(force, v, along)
+        length = np.maximum(np.linalg.norm(force, axis=1, keepdims=True), 1e-12)
+        points = points + force / length * np.minimum(length, step)
+    return points
