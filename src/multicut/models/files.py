@@ -14,8 +14,8 @@ from multicut.models.registry import ModelRecord, find_model, with_suffix, witho
 if TYPE_CHECKING:
     import torch
 
-    from multicut.models.model import Model
     from multicut.nn import MulticutNetwork
+    from multicut.nn.model import Model
 
 _FORMAT = 1
 
@@ -34,7 +34,7 @@ def save_model(
     card
         What else there is to say of the model, as plain values. Two keys have a meaning:
         ``description`` is one line for listings; ``cost_scale`` is the mean absolute cost of the
-        graphs that the network was trained on. With it, :class:`multicut.models.model.Model`
+        graphs that the network was trained on. With it, :class:`multicut.nn.model.Model`
         brings the costs of each graph to that scale, so that results do not depend on the unit of
         costs. The shape of the network is added.
 
@@ -69,7 +69,7 @@ def load_model(name_or_path: str | os.PathLike[str], device: torch.device | str 
 
     A damaged file is refused, and so is one whose weights do not fit the network of the card.
     """
-    from multicut.models.model import Model
+    from multicut.nn.model import Model
 
     record = find_model(name_or_path)
     network = _build(record)

@@ -18,9 +18,9 @@ from torch import Tensor
 from multicut._arrays import FloatArray, IntArray
 from multicut.models.constraints import PlainProblem
 from multicut.models.files import load_model
-from multicut.models.model import Model
 from multicut.models.registry import DEFAULT_MODEL, find_model
 from multicut.nn.batch import GraphBatch
+from multicut.nn.model import Model
 from multicut.nn.rounding import round_scores
 from multicut.partition import cut_of_labels, labels_of_cut, objective
 from multicut.problem import Problem

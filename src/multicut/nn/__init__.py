@@ -4,12 +4,14 @@ from multicut.nn.architectures import Architecture, get_architecture, list_archi
 from multicut.nn.batch import GraphBatch
 from multicut.nn.config import NetworkConfig
 from multicut.nn.layer import MulticutLayer
+from multicut.nn.model import Model
 from multicut.nn.network import MulticutNetwork
 from multicut.nn.rounding import Rounding, connected_components, round_scores
 
 __all__ = [
     "Architecture",
     "GraphBatch",
+    "Model",
     "MulticutLayer",
     "MulticutNetwork",
     "NetworkConfig",

@@ -7,9 +7,9 @@ from typing import Self
 import torch
 from torch import Tensor, nn
 
-from multicut.models.model import Model
 from multicut.nn.batch import GraphBatch
 from multicut.nn.config import NetworkConfig
+from multicut.nn.model import Model
 from multicut.nn.network import MulticutNetwork
 from multicut.nn.rounding import Rounding, round_scores
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from multicut.solvers.protocol import Outcome, SolverRecord
 
 if TYPE_CHECKING:
-    from multicut.models.model import Model
+    from multicut.nn.model import Model
     from multicut.problem import Problem
     from multicut.stop import Stop
 

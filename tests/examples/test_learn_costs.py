@@ -1,0 +1,59 @@
+"""The example of examples/learn_costs.py, shortened."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+import torch
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "learn_costs.py"
+
+
+@pytest.fixture(scope="module")
+def example() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("learn_costs", EXAMPLE)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    # Dataclasses look their module up.
+    import sys
+
+    sys.modules["learn_costs"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_learning_through_the_multicut_improves_clusters_of_unseen_points(example, capsys):
+    scores = example.main(num_train=60, num_test=30, epochs=15, seed=1)
+    assert scores["end to end, rounded"] > scores["before training, rounded"] + 0.15
+    assert scores["end to end, rounded"] > scores["edge by edge, rounded"] + 0.03
+    assert "adjusted Rand index on 30 held-out graphs" in capsys.readouterr().out
+
+
+def test_gradients_reach_the_cost_network(example):
+    graph = example.make_graph(np.random.default_rng(0))
+    costs = example.CostNetwork()
+    layer = example.MulticutLayer(example.NetworkConfig(width=8, depth=2, classifier_width=8))
+    layer(graph.edges, costs(graph), len(graph.clusters)).sum().backward()
+    assert all(p.grad is not None and p.grad.abs().sum() > 0 for p in costs.parameters())
+
+
+def test_adjusted_rand_index(example):
+    truth = np.array([0, 0, 1, 1, 2, 2])
+    assert example.adjusted_rand_index(np.array([2, 2, 0, 0, 1, 1]), truth) == 1
+    assert example.adjusted_rand_index(np.zeros(6, dtype=int), truth) == 0
+    # By hand: 2 pairs together in both, 2 and 3 in either, 15 pairs in all.
+    split = np.array([0, 0, 1, 1, 2, 3])
+    assert example.adjusted_rand_index(split, truth) == pytest.approx((2 - 0.4) / (2.5 - 0.4))
+
+
+def test_targets_are_the_edges_between_clusters(example):
+    graph = example.make_graph(np.random.default_rng(1))
+    u, v = graph.edges.numpy()
+    assert torch.equal(
+        graph.target.bool(), torch.from_numpy(graph.clusters[u] != graph.clusters[v])
+    )
