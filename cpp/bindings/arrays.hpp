@@ -75,6 +75,7 @@ void bind_graph(nb::module_& module);
 void bind_solvers(nb::module_& module);
 void bind_io(nb::module_& module);
 void bind_exact(nb::module_& module);
+void bind_learning(nb::module_& module);
 void bind_geometry(nb::module_& module);
 void bind_bounds(nb::module_& module);
 

@@ -6,6 +6,7 @@ NB_MODULE(_core, module) {
   multicut::bindings::bind_solvers(module);
   multicut::bindings::bind_io(module);
   multicut::bindings::bind_exact(module);
+  multicut::bindings::bind_learning(module);
   multicut::bindings::bind_geometry(module);
   multicut::bindings::bind_bounds(module);
 }

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from multicut import datasets, io
+from multicut import datasets, io, training
 from multicut._version import __version__
 from multicut.bound import lower_bound
 from multicut.datasets import Dataset
@@ -53,6 +53,7 @@ __all__ = [
     "save_model",
     "solve",
     "solve_batch",
+    "training",
     "write",
 ]
 

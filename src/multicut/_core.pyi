@@ -114,6 +114,14 @@ def reduce(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(No
 def blocks(graph: Graph) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
     """The block (biconnected component) of each edge."""
 
+class TooManyCyclesError(ValueError):
+    pass
+
+def chordless_cycles(edges: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], node_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_length: int, max_cycles: int, num_threads: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+    """
+    All chordless cycles of many graphs: (offsets, edges, graph_offsets). max_cycles is per graph.
+    """
+
 def link_nearest(points: Annotated[NDArray[numpy.float64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None))]:
     """
     Edges u < v, ascending, that link point i of the plane to its counts[i] nearest others.

@@ -10,7 +10,19 @@ from typing import Annotated, Any
 import typer
 
 from multicut._version import __version__
-from multicut.cli import bench, convert, demo, formats, generate, info, plot, solve, solvers
+from multicut.cli import (
+    bench,
+    convert,
+    demo,
+    evaluate,
+    formats,
+    generate,
+    info,
+    plot,
+    solve,
+    solvers,
+    train,
+)
 from multicut.cli.console import errors, output, say
 from multicut.cli.failures import InterruptedCommandError
 from multicut.io.errors import AdvisedError
@@ -36,6 +48,8 @@ app.command()(solvers.solvers)
 app.command()(formats.formats)
 app.command()(generate.generators)
 app.command()(demo.demo)
+app.command()(train.train)
+app.command()(evaluate.evaluate)
 app.add_typer(bench.app, name="bench")
 app.add_typer(plot.app, name="plot")
 

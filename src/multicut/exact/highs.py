@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,6 +63,10 @@ class HighsModel:
         model.col_upper_ = upper
         model.a_matrix_.start_ = np.zeros(size + 1, dtype=np.int32)
         self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        # highspy shares these two among all instances, so that solves in two threads would take
+        # each other for their own: "Solver is already running."
+        self._highs._Highs__solver_stopped = threading.RLock()
+        self._highs._Highs__solver_started = threading.Lock()
         # Presolve costs more than it saves: the model has no structure that it could use.
         options: dict[str, Any] = {
             "output_flag": False,

@@ -1,0 +1,231 @@
+"""``multicut train``: train networks from configuration files."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from multicut.cli.arguments import Json, make_folder, parse_option, parse_seconds
+from multicut.cli.console import errors, output, print_json, say, table
+from multicut.cli.failures import InterruptedCommandError
+
+if TYPE_CHECKING:
+    from multicut.training import TrainingConfig
+
+_COLUMNS = (
+    "run",
+    "instances",
+    "per second",
+    "BCE",
+    "CCL",
+    "feasible",
+    "optimal",
+    "objective ratio",
+    "stopped by",
+)
+
+
+def train(
+    configs: Annotated[
+        list[Path], typer.Argument(metavar="CONFIG...", help="TOML files with settings.")
+    ],
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="DIR",
+            help="Folder for results; with several files, of folders.",
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Replace a setting, e.g. network.depth=3; repeatable.",
+        ),
+    ] = None,
+    finetune: Annotated[
+        str | None,
+        typer.Option(
+            "--finetune", metavar="MODEL", help="Start from this model: a name or a path."
+        ),
+    ] = None,
+    freeze: Annotated[
+        str | None,
+        typer.Option(
+            "--freeze",
+            metavar="WHAT",
+            help="With --finetune: nothing, convolutions or all-but-last-layer.",
+        ),
+    ] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            "--time-limit",
+            metavar="S",
+            parser=parse_seconds,
+            help="Stop after so many seconds, with a checkpoint.",
+        ),
+    ] = None,
+    restart: Annotated[
+        bool, typer.Option("--restart", help="Begin anew instead of going on from a checkpoint.")
+    ] = False,
+    parallel: Annotated[
+        bool, typer.Option("--parallel", help="Run all files side by side, as processes.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Train a network for each CONFIG; run the same command again to go on after a stop."""
+    from multicut.training.config import TrainingConfig
+
+    changes = _parse_settings(settings or [])
+    if finetune is not None:
+        changes["finetune"] = finetune
+    if freeze is not None:
+        changes["freeze"] = freeze
+    runs = {}
+    for path in configs:
+        config = TrainingConfig.from_file(path).updated(changes)
+        if folder is not None:
+            place = folder / path.stem if len(configs) > 1 else folder
+            config = config.updated({"output": str(place)})
+        runs[path] = config
+    _check_outputs(runs)
+    results = (_run_parallel if parallel else _run_in_turn)(runs, time_limit, restart)
+    if int(os.environ.get("LOCAL_RANK", "0")) > 0:
+        return  # one of several processes of a run; the first one speaks
+    summaries = [{"config": str(path), **result} for path, result in results.items()]
+    if as_json:
+        print_json(summaries)
+    else:
+        _print_table(summaries)
+    stopped = [summary for summary in summaries if summary["stopped_by"] == "interrupt"]
+    if stopped:
+        raise InterruptedCommandError("run the same command again to go on from the checkpoint")
+
+
+def _parse_settings(texts: list[str]) -> dict[str, Any]:
+    changes: dict[str, Any] = {}
+    for text in texts:
+        try:
+            key, value = parse_option(text)
+        except ValueError as error:
+            raise ValueError(str(error).replace("--option", "--set")) from None
+        table_name, dot, inner = key.partition(".")
+        if not dot:
+            changes[key] = value
+        elif table_name == "network":
+            changes.setdefault("network", {})[inner] = value
+        else:
+            raise ValueError(f"--set {text}: only network has settings of its own")
+    return changes
+
+
+def _check_outputs(runs: dict[Path, TrainingConfig]) -> None:
+    seen: dict[Path, Path] = {}
+    for path, config in runs.items():
+        make_folder(Path(config.output), "--output")
+        place = Path(config.output).resolve()
+        if place in seen:
+            raise ValueError(f"{seen[place]} and {path} both write to {config.output}")
+        seen[place] = path
+
+
+def _run_in_turn(
+    runs: dict[Path, TrainingConfig], time_limit: float | None, restart: bool
+) -> dict[Path, dict[str, Any]]:
+    from multicut.training.runner import train as train_one
+
+    results = {}
+    started = time.monotonic()
+    for path, config in runs.items():
+        left = None if time_limit is None else max(0.0, time_limit - (time.monotonic() - started))
+        with _progress_bars({path: config}) as update:
+            result = train_one(
+                config,
+                restart=restart,
+                time_limit=left,
+                progress=lambda seen, values, path=path: update(path, seen, values),  # type: ignore[misc]
+            )
+        results[path] = result.to_dict()
+        if int(os.environ.get("LOCAL_RANK", "0")) == 0:
+            say(f"{path}: {result.instances:,} instances, model in {result.model_path}")
+        if result.stopped_by == "interrupt":
+            break
+    return results
+
+
+def _run_parallel(
+    runs: dict[Path, TrainingConfig], time_limit: float | None, restart: bool
+) -> dict[Path, dict[str, Any]]:
+    from multicut.training.parallel import train_side_by_side
+
+    with _progress_bars(runs) as update:
+        results = train_side_by_side(
+            list(runs.values()),
+            time_limit=time_limit,
+            restart=restart,
+            progress=lambda which, seen, values: update(list(runs)[which], seen, values),
+        )
+    return dict(zip(runs, results, strict=True))
+
+
+@contextmanager
+def _progress_bars(
+    runs: dict[Path, TrainingConfig],
+) -> Iterator[Callable[[Path, int, dict[str, float]], None]]:
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = errors()
+    shown: dict[Path, dict[str, float]] = {path: {} for path in runs}
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:,.0f}/{task.total:,.0f} {task.fields[values]}"),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    ) as progress:
+        tasks = {
+            path: progress.add_task(path.stem, total=config.instances, values="")
+            for path, config in runs.items()
+        }
+
+        def update(path: Path, instances: int, values: dict[str, float]) -> None:
+            shown[path].update(values)
+            names = {"loss": "loss", "objective_ratio": "ratio", "instances_per_second": "per s"}
+            text = " ".join(
+                f"{short} {shown[path][name]:.4g}"
+                for name, short in names.items()
+                if name in shown[path]
+            )
+            progress.update(tasks[path], completed=instances, values=text)
+
+        yield update
+
+
+def _print_table(summaries: list[dict[str, Any]]) -> None:
+    listing = table(None, *_COLUMNS, left=("run", "stopped by"))
+    for summary in summaries:
+        measures = summary["validation"] or {}
+        speed = summary["instances_per_second"]
+        listing.add_row(
+            Path(summary["config"]).stem,
+            f"{summary['instances']:,}",
+            "-" if speed is None else f"{speed:,.0f}",
+            *(
+                "-" if measures.get(name) is None else f"{measures[name]:.4f}"
+                for name in ("bce", "ccl", "feasible_ratio", "optimal_ratio", "objective_ratio")
+            ),
+            summary["stopped_by"],
+        )
+    output().print(listing)

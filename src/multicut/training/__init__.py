@@ -1,0 +1,36 @@
+"""Training of networks, with Lightning; nothing heavy is imported before it is used."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from multicut.training.config import TrainingConfig
+    from multicut.training.device_dataset import DeviceDataset
+    from multicut.training.evaluation import Evaluation, evaluate
+    from multicut.training.runner import TrainingResult, train
+
+__all__ = [
+    "DeviceDataset",
+    "Evaluation",
+    "TrainingConfig",
+    "TrainingResult",
+    "evaluate",
+    "train",
+]
+
+_HOMES = {
+    "DeviceDataset": "device_dataset",
+    "Evaluation": "evaluation",
+    "TrainingConfig": "config",
+    "TrainingResult": "runner",
+    "evaluate": "evaluation",
+    "train": "runner",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"multicut.training.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'multicut.training' has no attribute {name!r}")

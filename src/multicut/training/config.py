@@ -1,0 +1,207 @@
+"""All that determines a training run, from a file or from keyword arguments."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Self
+
+from multicut.nn.config import NetworkConfig
+from multicut.nn.cycles import LONGEST, SHORTEST
+from multicut.solvers.protocol import check_integer, check_number
+
+LOSSES = ("bce", "polynomial")
+PRECISIONS = ("32-true", "bf16-mixed", "16-mixed")
+FREEZES = ("nothing", "convolutions", "all-but-last-layer")
+
+
+@dataclass(frozen=True)
+class TrainingConfig:
+    """The settings of one training run; the defaults are the paper's for RandomMP.
+
+    Attributes
+    ----------
+    network
+        The shape of the network; with `finetune`, that of the model is taken.
+    train, validation
+        Which graphs: the name of a dataset such as ``"randommp"`` (its training or validation
+        split, unless one is named as in ``"randommp:test"``), ``"randommp:fresh"`` for an endless
+        stream of new graphs, or the path of a stored dataset. `validation` may be empty.
+    num_train, num_validation
+        Use only the first so many graphs; 0 uses all.
+    scale_free
+        Bring the costs of each graph to the mean absolute cost of all training graphs, in training
+        and whenever the model is used, so that its results do not depend on the unit of costs. The
+        paper takes costs as they are.
+    labels
+        The solver that labels fresh graphs; empty leaves them unlabelled, for
+        ``loss="polynomial"``.
+    loss
+        ``"bce"`` is cross entropy to the optimal solutions, plus α times cycle consistency (Eq. 8).
+        ``"polynomial"`` is the program of Eq. 4, which needs no labels.
+    alpha, alpha_start, alpha_ramp
+        The weight of cycle consistency: 0 for the first `alpha_start` instances, then rising to
+        `alpha` over `alpha_ramp` instances.
+    penalty
+        K of Eq. 4, in units of a graph's mean absolute cost.
+    max_cycle_length
+        Chordless cycles up to this length are looked at, 3 to 8.
+    instances
+        Training ends after so many instances (graphs, each time they are seen).
+    batch_size
+        Graphs per step, over all processes together.
+    learning_rate, weight_decay
+        Of Adam, with betas 0.9 and 0.999.
+    precision
+        ``"32-true"``, ``"bf16-mixed"`` or ``"16-mixed"``.
+    accelerator, devices
+        As in Lightning: ``"auto"``, ``"cpu"`` or ``"cuda"``, and how many of them.
+    seed
+        Determines initial weights and the order of graphs.
+    output
+        The folder for checkpoints, curves and the model.
+    validate_every, checkpoint_every, log_every
+        In instances. Rounded to whole steps; 0 validates at the end only.
+    finetune
+        A model by name or path to start from.
+    freeze
+        What keeps its weights: ``"nothing"``, ``"convolutions"`` (only the edge classifier is
+        trained) or ``"all-but-last-layer"`` (only the last layer of the edge classifier).
+    """
+
+    network: NetworkConfig = field(default_factory=lambda: NetworkConfig("gcn_w", depth=20))
+    train: str = "randommp"
+    validation: str = ""
+    num_train: int = 0
+    num_validation: int = 0
+    scale_free: bool = False
+    labels: str = ""
+    loss: str = "bce"
+    alpha: float = 0.01
+    alpha_start: int = 3_000_000
+    alpha_ramp: int = 100_000
+    penalty: float = 1.0
+    max_cycle_length: int = 8
+    instances: int = 3_150_000
+    batch_size: int = 200
+    learning_rate: float = 1e-3
+    weight_decay: float = 5e-4
+    precision: str = "32-true"
+    accelerator: str = "auto"
+    devices: int = 1
+    seed: int = 0
+    output: str = "runs/model"
+    validate_every: int = 100_000
+    checkpoint_every: int = 100_000
+    log_every: int = 10_000
+    finetune: str = ""
+    freeze: str = "nothing"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.network, NetworkConfig):
+            raise TypeError(f"network must be a table of settings, got {self.network!r}")
+        for name in ("instances", "batch_size", "log_every", "checkpoint_every", "devices"):
+            check_integer(1, **{name: getattr(self, name)})
+        for name in ("num_train", "num_validation", "validate_every", "seed"):
+            check_integer(0, **{name: getattr(self, name)})
+        for name in ("alpha_start", "alpha_ramp"):
+            check_integer(0, **{name: getattr(self, name)})
+        for name in ("alpha", "penalty", "learning_rate", "weight_decay"):
+            # TOML tells 1 from 1.0; training does not.
+            number = check_number(0, **{name: getattr(self, name)})
+            object.__setattr__(self, name, number)
+        for name in ("train", "validation", "labels", "output", "finetune", "accelerator"):
+            if not isinstance(getattr(self, name), str):
+                raise TypeError(f"{name} must be text, got {getattr(self, name)!r}")
+        if not isinstance(self.scale_free, bool):
+            raise TypeError(f"scale_free must be true or false, got {self.scale_free!r}")
+        if not self.output:
+            raise ValueError("output must name a folder, got nothing")
+        _check_choice(LOSSES, loss=self.loss)
+        _check_choice(PRECISIONS, precision=self.precision)
+        _check_choice(FREEZES, freeze=self.freeze)
+        if self.max_cycle_length not in range(SHORTEST, LONGEST + 1):
+            raise ValueError(
+                f"max_cycle_length must be from {SHORTEST} to {LONGEST}, got "
+                f"{self.max_cycle_length!r}"
+            )
+        if self.batch_size % self.devices != 0:
+            raise ValueError(
+                f"batch_size must be a multiple of devices, so that each gets as many graphs, got "
+                f"{self.batch_size} for {self.devices}"
+            )
+        if self.freeze != "nothing" and not self.finetune:
+            raise ValueError(
+                f"freeze={self.freeze!r} keeps weights of a model; name it with finetune"
+            )
+
+    @property
+    def num_steps(self) -> int:
+        """How many batches make up the instances; the last may exceed them."""
+        return self.steps(self.instances)
+
+    def steps(self, instances: int) -> int:
+        """Return how many batches hold at least so many instances."""
+        return -(-instances // self.batch_size)
+
+    def updated(self, values: Mapping[str, Any]) -> Self:
+        """Return a configuration with some settings replaced; unknown ones are an error.
+
+        ``network`` may be a table of some of its settings, the others are kept. If it names another
+        architecture, the others are that architecture's defaults.
+        """
+        _check_keys(values)
+        changes = dict(values)
+        if "network" in changes:
+            changes["network"] = _merged(self.network, changes["network"])
+        return replace(self, **changes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, as a file or a checkpoint holds them."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Build from plain values; unknown ones are an error."""
+        return cls().updated(values)
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> Self:
+        """Read a TOML file."""
+        path = Path(path)
+        try:
+            with path.open("rb") as file:
+                values = tomllib.load(file)
+            config = cls(output=f"runs/{path.stem}")
+            return config.updated(values)
+        except tomllib.TOMLDecodeError as error:
+            raise ValueError(f"{path}: not TOML: {error}") from None
+        except (ValueError, TypeError) as error:
+            raise ValueError(f"{path}: {error}") from None
+
+
+def _merged(network: NetworkConfig, changes: Any) -> NetworkConfig:
+    if isinstance(changes, NetworkConfig):
+        return changes
+    if not isinstance(changes, Mapping):
+        raise TypeError(f"network must be a table of settings, got {changes!r}")
+    other = changes.get("architecture", network.architecture) != network.architecture
+    return NetworkConfig.from_dict({**({} if other else network.to_dict()), **changes})
+
+
+def _check_keys(values: Mapping[str, Any]) -> None:
+    known = [f.name for f in fields(TrainingConfig)]
+    for key in values:
+        if key not in known:
+            close = difflib.get_close_matches(key, known, n=1)
+            hint = f"did you mean {close[0]!r}? " if close else ""
+            raise ValueError(f"unknown setting {key!r}; {hint}known are: {', '.join(known)}")
+
+
+def _check_choice(choices: tuple[str, ...], **named: object) -> None:
+    ((name, value),) = named.items()
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}")

@@ -1,0 +1,150 @@
+"""One training step, as Lightning wants it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from multicut.nn.losses import binary_cross_entropy, cycle_consistency, polynomial_program
+from multicut.nn.network import MulticutNetwork
+from multicut.training._lightning import LightningModule
+from multicut.training.batches import TrainingBatch
+from multicut.training.config import TrainingConfig
+from multicut.training.finetuning import freeze, keep_frozen_still
+from multicut.training.schedule import AlphaSchedule
+
+TERMS = ("loss", "bce", "ccl", "objective")
+CHECKPOINT_KEY = "multicut"
+
+
+class TrainingModule(LightningModule):
+    """A network and the loss it is trained with.
+
+    Losses are summed up on the device and read only when they are logged, so that no step waits for
+    the device.
+
+    Parameters
+    ----------
+    network
+        The network.
+    config
+        The settings of the run.
+    """
+
+    def __init__(self, network: MulticutNetwork, config: TrainingConfig) -> None:
+        super().__init__()
+        self.network = network
+        self.config = config
+        self.schedule = AlphaSchedule(config.alpha, config.alpha_start, config.alpha_ramp)
+        freeze(network, config.freeze)
+        # No buffer of the module: those of the first process overwrite those of the others.
+        self.sums = torch.zeros(len(TERMS))
+        # How many steps each sum is over; terms that were not computed are not in it.
+        self.counts: dict[str, int] = {}
+        self.steps_summed = 0
+
+    def needed_cycle_length(self, step: int) -> int | None:
+        """Return up to which length a step needs chordless cycles, if at all."""
+        if self.config.loss == "polynomial" or self.alpha(step) > 0:
+            return self.config.max_cycle_length
+        return None
+
+    def alpha(self, step: int) -> float:
+        """Return the weight of cycle consistency in a step."""
+        return self.schedule.at(step * self.config.batch_size)
+
+    def training_step(self, batch: TrainingBatch, _batch_idx: int) -> Tensor:
+        """Return the loss of this process's share, such that the mean over processes is right."""
+        logits = self.network(batch.graphs)
+        loss, terms = self._losses(logits, batch)
+        self.sums += torch.stack([terms.get(name, loss.new_zeros(())) for name in TERMS]).detach()
+        for name in terms:
+            self.counts[name] = self.counts.get(name, 0) + 1
+        self.steps_summed += 1
+        return loss * self.trainer.world_size
+
+    def _losses(self, logits: Tensor, batch: TrainingBatch) -> tuple[Tensor, dict[str, Tensor]]:
+        """Return this process's part of the loss, and of each of its terms."""
+        if self.config.loss == "polynomial":
+            assert batch.cycles is not None
+            loss = polynomial_program(
+                torch.sigmoid(logits.float()),
+                batch.graphs,
+                batch.cycles,
+                self.config.penalty,
+                normalise=True,
+                reduction="sum",
+            )
+            loss = loss / batch.num_graphs
+            return loss, {"loss": loss, "objective": loss}
+        bce = binary_cross_entropy(logits, batch.graphs, reduction="sum") / batch.num_edges
+        if batch.cycles is None:
+            return bce, {"loss": bce, "bce": bce}
+        ccl = cycle_consistency(
+            torch.sigmoid(logits.float()), batch.graphs, batch.cycles, reduction="sum"
+        )
+        ccl = ccl / batch.num_graphs
+        loss = bce + self.alpha(self.trainer.global_step) * ccl
+        return loss, {"loss": loss, "bce": bce, "ccl": ccl}
+
+    def take_means(self) -> dict[str, float]:
+        """Return the mean of each term since the last call, over all processes, and start anew."""
+        # Processes divide by the size of the whole batch, so their parts add up.
+        sums: Tensor = self.trainer.strategy.reduce(self.sums.clone(), reduce_op="sum")
+        means = {
+            name: total / self.counts[name]
+            for name, total in zip(TERMS, sums.tolist(), strict=True)
+            if name in self.counts
+        }
+        self.sums.zero_()
+        self.counts = {}
+        self.steps_summed = 0
+        return means
+
+    def configure_optimizers(self) -> torch.optim.Optimizer:
+        """Return Adam as in the paper."""
+        trained = [p for p in self.network.parameters() if p.requires_grad]
+        return torch.optim.Adam(
+            trained,
+            lr=self.config.learning_rate,
+            weight_decay=self.config.weight_decay,
+            betas=(0.9, 0.999),
+            fused=self.device.type == "cuda",
+        )
+
+    def on_train_start(self) -> None:
+        """Bring sums to the device, and layers that are not trained into evaluation mode."""
+        self.sums = self.sums.to(self.device)
+        keep_frozen_still(self.network, self.config.freeze)
+
+    def transfer_batch_to_device(
+        self, batch: TrainingBatch, _device: torch.device, _dataloader_idx: int
+    ) -> TrainingBatch:
+        """Leave the batch where it is: it was put together on the device."""
+        return batch
+
+    def on_save_checkpoint(self, checkpoint: dict[str, Any]) -> None:
+        """Add what is needed to rebuild the network and to go on as if nothing had happened."""
+        checkpoint[CHECKPOINT_KEY] = {
+            "config": self.config.to_dict(),
+            "network": self.network.config.to_dict(),
+            "sums": self.sums.tolist(),
+            "counts": dict(self.counts),
+            "steps_summed": self.steps_summed,
+            "random_state": torch.get_rng_state(),
+            "device_random_state": torch.cuda.get_rng_state(self.device)
+            if self.device.type == "cuda"
+            else None,
+        }
+
+    def on_load_checkpoint(self, checkpoint: dict[str, Any]) -> None:
+        """Take up the sums and the random numbers where they were left."""
+        state = checkpoint[CHECKPOINT_KEY]
+        self.sums = torch.tensor(state["sums"])
+        self.counts = dict(state["counts"])
+        self.steps_summed = state["steps_summed"]
+        torch.set_rng_state(state["random_state"].cpu())
+        if state["device_random_state"] is not None and self.device.type == "cuda":
+            torch.cuda.set_rng_state(state["device_random_state"].cpu(), self.device)

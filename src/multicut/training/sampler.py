@@ -1,0 +1,50 @@
+"""Which graphs each training step sees: a function of the seed and the step alone."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+
+class Sampler:
+    """Shuffled passes over a dataset, one after the other, cut into batches.
+
+    Batch number t is known without the batches before it, so training that is resumed at step t
+    sees what it would have seen. A batch may begin in one pass and end in the next, so all batches
+    are full.
+
+    Parameters
+    ----------
+    num_graphs
+        The size of the dataset.
+    batch_size
+        Graphs per batch.
+    seed
+        Determines the order.
+    """
+
+    def __init__(self, num_graphs: int, batch_size: int, seed: int) -> None:
+        if num_graphs == 0:
+            raise ValueError("there are no graphs to train on")
+        self._num_graphs = num_graphs
+        self._batch_size = batch_size
+        self._seed = seed
+        self._pass = lru_cache(maxsize=2)(self._shuffle)
+
+    def graphs(self, step: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """Return the numbers of the graphs of a batch, the first of which is step 0."""
+        begin = step * self._batch_size
+        end = begin + self._batch_size
+        parts = []
+        while begin < end:
+            number, offset = divmod(begin, self._num_graphs)
+            part = self._pass(number)[offset : offset + end - begin]
+            parts.append(part)
+            begin += len(part)
+        return np.concatenate(parts)
+
+    def _shuffle(self, number: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+        rng = np.random.default_rng([self._seed, number])
+        return rng.permutation(self._num_graphs).astype(np.int64)

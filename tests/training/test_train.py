@@ -1,0 +1,328 @@
+"""Runs from begin to end: curves, checkpoints, resumption, finetuning, processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import multicut as mc
+from multicut.training import TrainingConfig, train
+from multicut.training.curves import read_curve
+
+TIMING = "instances_per_second"
+
+
+def curves(folder: str | Path) -> list[list[dict[str, str]]]:
+    rows = [read_curve(Path(folder) / name) for name in ("training.csv", "validation.csv")]
+    return [[{k: v for k, v in row.items() if k != TIMING} for row in part] for part in rows]
+
+
+def weights_of(path: Path) -> dict[str, torch.Tensor]:
+    return dict(mc.load_model(path).network.state_dict())
+
+
+def assert_same_weights(one: Path, other: Path) -> None:
+    first, second = weights_of(one), weights_of(other)
+    assert first.keys() == second.keys()
+    for name, tensor in first.items():
+        torch.testing.assert_close(tensor, second[name], rtol=0, atol=0, msg=name)
+
+
+class Killed(BaseException):
+    """Ends training as abruptly as a signal would, as far as files are concerned."""
+
+
+def kill_after(instances: int) -> Any:
+    def progress(seen: int, values: dict[str, float]) -> None:
+        if seen >= instances and "loss" in values:
+            raise Killed
+
+    return progress
+
+
+def test_a_run_learns_and_leaves_everything_behind(settings: dict[str, Any]) -> None:
+    settings = {**settings, "instances": 400, "learning_rate": 0.01, "alpha": 0.0}
+    result = train(**settings)
+    training, validation = curves(result.folder)
+    assert [int(row["instances"]) for row in training] == list(range(20, 401, 20))
+    assert float(training[-1]["loss"]) < 0.7 * float(training[0]["loss"])
+    assert [int(row["instances"]) for row in validation] == list(range(40, 401, 40))
+    assert result.stopped_by == "finished"
+    assert result.instances == 400
+    assert result.instances_per_second is not None
+    summary = json.loads((result.folder / "summary.json").read_text())
+    assert summary["validation"] == result.validation
+
+    # The model on disk is the one of the best validation.
+    model = mc.load_model(result.model_path)
+    best = max(float(row["objective_ratio"]) for row in validation)
+    assert model.card["validation"]["objective_ratio"] == pytest.approx(best)
+    assert model.card["training"]["learning_rate"] == 0.01
+    assert list((result.folder / "tensorboard").iterdir())
+
+
+def test_alpha_rises_and_cycles_count(settings: dict[str, Any]) -> None:
+    result = train(**settings)
+    training, validation = curves(result.folder)
+    assert [float(row["alpha"]) for row in training] == pytest.approx(
+        [0, 0, 0.0025, 0.0075, 0.01, 0.01]
+    )
+    assert training[0]["ccl"] == training[1]["ccl"] == ""
+    for row in training[4:]:
+        total = float(row["bce"]) + float(row["alpha"]) * float(row["ccl"])
+        assert float(row["loss"]) == pytest.approx(total, rel=1e-5)
+    assert all(row["ccl"] for row in validation)
+
+
+@pytest.mark.parametrize("killed_at", [40, 60, 100])
+def test_a_killed_run_goes_on_exactly(
+    settings: dict[str, Any], tmp_path: Path, killed_at: int
+) -> None:
+    straight = train(**settings)
+    settings["output"] = str(tmp_path / "killed")
+    with pytest.raises(Killed):
+        train(**settings, progress=kill_after(killed_at))
+    assert (tmp_path / "killed" / "last.ckpt").exists() == (killed_at > 50)
+    resumed = train(**settings)
+    assert curves(resumed.folder) == curves(straight.folder)
+    assert_same_weights(resumed.model_path, straight.model_path)
+    for name, tensor in straight.network.state_dict().items():
+        torch.testing.assert_close(resumed.network.state_dict()[name], tensor, rtol=0, atol=0)
+
+
+def test_a_time_limit_stops_with_a_checkpoint(settings: dict[str, Any], tmp_path: Path) -> None:
+    straight = train(**settings)
+    settings["output"] = str(tmp_path / "short")
+    sessions = [train(**settings, time_limit=0.0) for _ in range(3)]
+    assert [session.instances for session in sessions] == [10, 20, 30]
+    assert {session.stopped_by for session in sessions} == {"time limit"}
+    finished = train(**settings)
+    assert finished.stopped_by == "finished"
+    assert curves(finished.folder) == curves(straight.folder)
+    assert_same_weights(finished.model_path, straight.model_path)
+
+
+def test_a_finished_run_can_be_made_longer(settings: dict[str, Any], tmp_path: Path) -> None:
+    straight = train(**settings)
+    settings["output"] = str(tmp_path / "longer")
+    first = train(**{**settings, "instances": 60})
+    assert first.instances == 60
+    again = train(**{**settings, "instances": 60})
+    assert again.instances == 60
+    assert again.instances_per_second is None
+    assert again.validation == first.validation
+    longer = train(**settings)
+    assert longer.instances == 120
+    assert curves(longer.folder)[0] == curves(straight.folder)[0]
+
+
+def test_a_checkpoint_of_another_run_is_refused(settings: dict[str, Any]) -> None:
+    train(**{**settings, "instances": 20})
+    with pytest.raises(ValueError, match=r"holds a run with alpha = 0.01, not 0.5; choose another"):
+        train(**{**settings, "instances": 20, "alpha": 0.5})
+    restarted = train(**{**settings, "instances": 20, "alpha": 0.5}, restart=True)
+    assert restarted.instances == 20
+    (restarted.folder / "last.ckpt").write_bytes(b"no checkpoint")
+    with pytest.raises(ValueError, match="is no checkpoint of a training run"):
+        train(**{**settings, "instances": 20, "alpha": 0.5})
+
+
+def test_without_labels_the_objective_gets_better(settings: dict[str, Any]) -> None:
+    problems = list(mc.datasets.generate("irismp", 30))
+    result = train(
+        **{
+            **settings,
+            "train": problems,
+            "loss": "polynomial",
+            "instances": 300,
+            "learning_rate": 0.01,
+        }
+    )
+    training, _ = curves(result.folder)
+    assert float(training[-1]["loss"]) < float(training[0]["loss"]) - 0.01
+    assert training[-1]["bce"] == ""
+    assert result.validation is not None
+
+
+def test_fresh_graphs_with_labels(settings: dict[str, Any], tmp_path: Path) -> None:
+    settings = {**settings, "train": "irismp:fresh", "labels": "gaec", "instances": 40}
+    straight = train(**settings)
+    settings["output"] = str(tmp_path / "stopped")
+    train(**settings, time_limit=0.0)
+    resumed = train(**settings)
+    assert curves(resumed.folder) == curves(straight.folder)
+
+
+def test_fresh_graphs_without_labels(settings: dict[str, Any]) -> None:
+    settings = {**settings, "train": "irismp:fresh", "instances": 20}
+    result = train(**{**settings, "loss": "polynomial", "validation": ""})
+    assert result.validation is None
+    assert result.model_path.exists()
+    with pytest.raises(ValueError, match="'irismp:fresh' has no labels; name a solver in labels"):
+        train(**settings, restart=True)
+
+
+def test_labels_are_needed_for_cross_entropy(settings: dict[str, Any]) -> None:
+    unlabelled = mc.datasets.generate("irismp", 5)
+    with pytest.raises(ValueError, match="the training graphs have no labels"):
+        train(**{**settings, "train": unlabelled})
+    with pytest.raises(ValueError, match="the validation graphs have no labels"):
+        train(**{**settings, "validation": unlabelled})
+    with pytest.raises(FileNotFoundError, match="nowhere: neither a file, a folder nor a shipped"):
+        train(**{**settings, "train": "nowhere"})
+    with pytest.raises(TypeError, match="train must be the name of a dataset, a Dataset or a list"):
+        train(**{**settings, "train": 3})
+
+
+def test_a_stored_dataset_is_named_by_its_folder(
+    settings: dict[str, Any], graphs: mc.Dataset, tmp_path: Path
+) -> None:
+    graphs.save(tmp_path / "stored")
+    stored = {**settings, "train": str(tmp_path / "stored"), "instances": 20}
+    from_folder = train(**stored)
+    given = train(**{**settings, "instances": 20, "output": str(tmp_path / "given")})
+    assert curves(from_folder.folder) == curves(given.folder)
+    fewer = train(**{**stored, "num_train": 10, "output": str(tmp_path / "fewer")})
+    assert curves(fewer.folder) != curves(given.folder)
+
+
+def test_models_without_a_scale(settings: dict[str, Any], graphs: mc.Dataset) -> None:
+    result = train(**{**settings, "scale_free": True})
+    model = mc.load_model(result.model_path)
+    assert model.card["cost_scale"] == pytest.approx(np.abs(graphs.arrays().costs).mean())
+    problem = mc.datasets.irismp(seed=9)
+    scaled = mc.Problem(problem.edges, 1000 * problem.costs)
+    torch.testing.assert_close(model(problem), model(scaled), rtol=1e-4, atol=1e-5)
+
+
+def test_mixed_precision(settings: dict[str, Any], tmp_path: Path) -> None:
+    full = train(**settings)
+    mixed = train(**{**settings, "precision": "bf16-mixed", "output": str(tmp_path / "mixed")})
+    losses = [[float(row["loss"]) for row in curves(run.folder)[0]] for run in (full, mixed)]
+    assert losses[0] != losses[1]
+    assert losses[0] == pytest.approx(losses[1], rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("freeze", "trained"),
+    [
+        ("nothing", ("convolutions.", "edge_classifier.")),
+        ("convolutions", ("edge_classifier.",)),
+        ("all-but-last-layer", ("edge_classifier.layers.2.",)),
+    ],
+)
+def test_finetuning(
+    settings: dict[str, Any], tmp_path: Path, freeze: str, trained: tuple[str, ...]
+) -> None:
+    before = train(**{**settings, "instances": 40})
+    tuned = train(
+        **{
+            **settings,
+            "instances": 40,
+            "finetune": str(before.model_path),
+            "freeze": freeze,
+            "network": {"depth": 7},  # that of the model counts
+            "output": str(tmp_path / "tuned"),
+        }
+    )
+    old = weights_of(before.model_path)
+    new = tuned.network.state_dict()
+    assert old.keys() == new.keys()
+    for name, tensor in new.items():
+        if tensor.is_floating_point() and "running" not in name:
+            assert torch.equal(old[name], tensor) != name.startswith(trained), name
+        if freeze != "nothing" and ("running" in name or "num_batches" in name):
+            assert torch.equal(old[name], tensor), name
+    # A stopped run goes on from its checkpoint, not from the model.
+    resumed = train(
+        **{
+            **settings,
+            "instances": 60,
+            "finetune": str(before.model_path),
+            "freeze": freeze,
+            "network": {"depth": 7},
+            "output": str(tmp_path / "tuned"),
+        }
+    )
+    assert resumed.instances == 60
+
+
+def write_config(path: Path, settings: dict[str, Any]) -> Path:
+    plain = {key: value for key, value in settings.items() if key != "network"}
+    lines = [f"{key} = {json.dumps(value)}" for key, value in plain.items()]
+    lines += ["[network]"]
+    lines += [f"{key} = {json.dumps(value)}" for key, value in settings["network"].items()]
+    path.write_text("\n".join(lines) + "\n")
+    TrainingConfig.from_file(path)
+    return path
+
+
+@pytest.fixture
+def stored(
+    settings: dict[str, Any], graphs: mc.Dataset, validation: mc.Dataset, tmp_path: Path
+) -> dict[str, Any]:
+    graphs.save(tmp_path / "graphs")
+    validation.save(tmp_path / "validation")
+    return {
+        **settings,
+        "train": str(tmp_path / "graphs"),
+        "validation": str(tmp_path / "validation"),
+    }
+
+
+def run_command(*arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-m", "multicut", *arguments]
+    return subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=120, check=True
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(180)
+def test_two_processes_compute_what_one_does(stored: dict[str, Any], tmp_path: Path) -> None:
+    # Batch normalisation over all processes is for GPUs only.
+    stored = {**stored, "network": {**stored["network"], "batch_norm": False}}
+    one = train(**stored)
+    two = write_config(
+        tmp_path / "two.toml", {**stored, "devices": 2, "output": str(tmp_path / "two")}
+    )
+    run_command("train", str(two))
+    for alone, together in zip(curves(one.folder), curves(tmp_path / "two"), strict=True):
+        assert len(alone) == len(together) > 0
+        for expected, found in zip(alone, together, strict=True):
+            assert expected.keys() == found.keys()
+            for name, value in expected.items():
+                if value:
+                    assert float(found[name]) == pytest.approx(float(value), rel=1e-4), name
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(180)
+def test_a_process_that_is_killed_goes_on_exactly(stored: dict[str, Any], tmp_path: Path) -> None:
+    stored = {**stored, "instances": 20_000, "checkpoint_every": 100, "validate_every": 1000}
+    path = write_config(tmp_path / "killed.toml", {**stored, "output": str(tmp_path / "killed")})
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-m", "multicut", "train", str(path)]
+    process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 120
+    while not (tmp_path / "killed" / "last.ckpt").exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    state = torch.load(tmp_path / "killed" / "last.ckpt", weights_only=True)
+    stop = 10 * (state["global_step"] + 20)
+    assert stop < 20_000
+    run_command("train", str(path), "--set", f"instances={stop}")
+    straight = train(**{**stored, "instances": stop, "output": str(tmp_path / "straight")})
+    assert curves(tmp_path / "killed")[0] == curves(straight.folder)[0]
