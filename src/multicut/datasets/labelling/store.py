@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import shutil
@@ -56,6 +55,8 @@ class Store:
     @contextmanager
     def opened(self) -> Iterator[None]:
         """Make or find the folder, and keep other processes out of it."""
+        import fcntl  # not everywhere, and nothing else of the package needs it
+
         if not self.target.parent.is_dir():
             raise FileNotFoundError(
                 f"{self.target}: there is no folder {str(self.target.parent)!r}; make it first"
