@@ -122,6 +122,15 @@ def test_statistics_of_a_file_with_many_problems(multicut, packed_file):
     assert outcome.code == 2
 
 
+def test_statistics_of_a_corpus(multicut, packed_file):
+    outcome = multicut("info", packed_file.parent, "--corpus", "cremi", "--json").json()
+    (entry,) = outcome["datasets"]
+    assert entry["name"] == "cremi"
+    assert entry["statistics"]["num_graphs"] == 2
+    assert entry["published"]["num_graphs"] == 3
+    assert multicut("info", packed_file.parent, "--corpus", "nosuch").code == 2
+
+
 def test_pictures(multicut, tmp_path, packed_file):
     multicut("generate", "irismp", "--num", 4, "--label", "ilp", "-o", tmp_path / "set")
     for source in (tmp_path / "set", packed_file):

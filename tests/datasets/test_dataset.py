@@ -107,7 +107,7 @@ def test_problems_go_in_and_come_out(labelled):
     assert solved[0].cut.tolist() == [True, False, True]
     assert not solved[0].optimal
     assert solved.gap.tolist() == [np.inf]
-    with pytest.raises(ValueError, match="got 0 results for 1 problems"):
+    with pytest.raises(ValueError, match="got 0 results for 1 graphs"):
         Dataset.from_problems(problems, [])
     assert len(Dataset.from_problems([])) == 0
 
@@ -171,5 +171,5 @@ def test_results_of_other_problems_are_refused(labelled):
     with pytest.raises(ValueError, match="got 0 results for 12 graphs"):
         labelled.with_results([])
     results = mc.solve_batch([labelled[0]], "gaec")
-    with pytest.raises(ValueError, match="numbers of edges differ"):
+    with pytest.raises(ValueError, match="results must be in the order of the graphs"):
         Dataset.from_problems([mc.Problem([[0, 1]], [1.0])], results)

@@ -176,7 +176,8 @@ class DatasetArrays:
         digest = hashlib.sha256()
         for integers in (self.num_nodes, self.num_edges, self.edges):
             digest.update(np.ascontiguousarray(integers, dtype="<i4").data)
-        digest.update(np.rint(self.costs / _FINGERPRINT_UNIT).astype("<i8").data)
+        units = np.rint(np.clip(self.costs / _FINGERPRINT_UNIT, -(2.0**62), 2.0**62))
+        digest.update(units.astype("<i8").data)
         return digest.hexdigest()
 
 

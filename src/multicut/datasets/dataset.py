@@ -6,7 +6,7 @@ import operator
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 import numpy as np
 
@@ -69,7 +69,7 @@ class Dataset(Sequence[LabelledProblem]):
         results: Iterable[Result] | None = None,
         *,
         name: str = "dataset",
-    ) -> Self:
+    ) -> Dataset:
         """Put problems into a dataset.
 
         Parameters
@@ -82,18 +82,15 @@ class Dataset(Sequence[LabelledProblem]):
         name
             What the dataset is called.
         """
-        is_named = isinstance(problems, Mapping)
-        members = list(problems.values() if isinstance(problems, Mapping) else problems)
-        found = None if results is None else list(results)
-        if found is not None and len(found) != len(members):
-            raise ValueError(f"got {len(found)} results for {len(members)} problems")
         names: list[str] | None = None
         if isinstance(problems, Mapping):
-            names = [str(key) for key in problems]
-        elif members and all(isinstance(p, LabelledProblem) for p in members):
-            names = [p.name for p in members if isinstance(p, LabelledProblem)]
-        arrays = _pack(members, found)
-        return cls(arrays, name=name, names=names if is_named or names else None)
+            names, members = [str(key) for key in problems], list(problems.values())
+        else:
+            members = list(problems)
+            known = [p.name for p in members if isinstance(p, LabelledProblem)]
+            names = known if known and len(known) == len(members) else None
+        dataset = Dataset(_pack(members), name=name, names=names)
+        return dataset if results is None else dataset.with_results(results)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, verify: bool = False) -> Dataset:
@@ -253,6 +250,12 @@ class Dataset(Sequence[LabelledProblem]):
         found = list(results)
         if len(found) != len(self):
             raise ValueError(f"got {len(found)} results for {len(self)} graphs")
+        for i, (result, num_edges) in enumerate(zip(found, self.num_edges, strict=True)):
+            if len(result.cut) != num_edges:
+                raise ValueError(
+                    f"result {i} has {len(result.cut)} edges, graph {i} has {num_edges}; "
+                    f"results must be in the order of the graphs"
+                )
         cut, objective, lower_bound = _known_of(found)
         arrays = replace(self._arrays, cut=cut, objective=objective, lower_bound=lower_bound)
         return Dataset(
@@ -339,14 +342,12 @@ class Dataset(Sequence[LabelledProblem]):
         return result
 
 
-def _pack(problems: list[Problem], results: list[Result] | None) -> DatasetArrays:
+def _pack(problems: list[Problem]) -> DatasetArrays:
     num_nodes = np.array([p.num_nodes for p in problems], dtype=np.int64)
     num_edges = np.array([p.num_edges for p in problems], dtype=np.int64)
     edges = [p.edges.astype(np.int32) for p in problems]
     costs = [p.costs for p in problems]
-    cut, objective, lower_bound = _known_of(problems if results is None else results)
-    if cut is not None and len(cut) != num_edges.sum():
-        raise ValueError("results must belong to the problems: their numbers of edges differ")
+    cut, objective, lower_bound = _known_of(problems)
     positions = [getattr(p, "positions", None) for p in problems]
     has_positions = len(problems) > 0 and all(p is not None for p in positions)
     return DatasetArrays(
