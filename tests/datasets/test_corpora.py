@@ -112,6 +112,16 @@ def test_a_corpus_may_lie_in_several_folders(tmp_path):
     assert {record.name for record in list_corpora()} == {"bsds300", "cremi", "knott"}
 
 
+def test_each_folder_is_divided_by_itself(tmp_path):
+    for size in (150, 300, 450):
+        (tmp_path / f"knott-3d-{size}").mkdir()
+        for i in range(8):
+            (tmp_path / f"knott-3d-{size}" / f"gm-{i}.txt").write_text("0 1 1\n")
+    valid = read_corpus("knott", tmp_path, "valid")
+    assert valid.names == [f"knott-3d-{n}/gm-{i}.txt" for n in (150, 300, 450) for i in (6, 7)]
+    assert len(read_corpus("knott", tmp_path, "train")) == 18
+
+
 def test_whatever_holds_problems_can_be_opened(folder, tmp_path):
     assert len(open_dataset(folder)) == 6
     assert len(open_dataset(folder / "graph11.npz")) == 2

@@ -83,7 +83,7 @@ def _published_of(dataset: Dataset) -> Statistics | None:
     from multicut.datasets.generators import get_generator
 
     if (corpus := dataset.info.get("corpus")) is not None:
-        return PUBLISHED.get(corpus, {}).get("all")
+        return PUBLISHED.get(corpus, {}).get(dataset.info.get("split", "all"))
     origin = dataset.info.get("generator")
     if origin is None or origin["options"] != get_generator(origin["name"]).option_defaults:
         return None
