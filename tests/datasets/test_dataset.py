@@ -167,6 +167,27 @@ def test_fingerprint_sees_graphs_but_not_rounding(labelled):
     assert labelled[::-1].arrays().fingerprint() != arrays.fingerprint()
 
 
+def test_an_objective_without_its_solution_is_not_taken_for_one(labelled):
+    from dataclasses import replace
+
+    from multicut.datasets import DatasetArrays
+
+    bare = replace(labelled[:1].arrays(), cut=None)
+    alone = Dataset(bare)[0]
+    assert alone.objective == labelled[0].objective
+    assert alone.cut is None
+    for mixed in (
+        Dataset.from_problems([alone, labelled[1]]),
+        Dataset(DatasetArrays.concatenate([bare, labelled[1:2].arrays()])),
+    ):
+        assert mixed.labelled.all()
+        assert mixed[0].cut is None
+    unknown = replace(bare, objective=np.array([np.nan]), lower_bound=np.array([-np.inf]))
+    both = Dataset(DatasetArrays.concatenate([unknown, labelled[1:2].arrays()]))
+    assert both[0].cut is None
+    assert np.array_equal(both[1].cut, labelled[1].cut)
+
+
 def test_results_of_other_problems_are_refused(labelled):
     with pytest.raises(ValueError, match="got 0 results for 12 graphs"):
         labelled.with_results([])
