@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import torch
@@ -16,6 +16,9 @@ from multicut._arrays import FloatArray, IntArray
 from multicut.nn.adjacency import Adjacency
 from multicut.partition import as_cut
 from multicut.problem import Problem
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,6 +181,17 @@ class GraphBatch:
             if name in self.__dict__:
                 batch.__dict__[name] = self.__dict__[name]
         return batch
+
+    def to_pyg(self) -> Data:
+        """Return a PyTorch Geometric ``Data``: both directions of each edge, costs as weights."""
+        from torch_geometric.data import Data
+
+        return Data(
+            edge_index=self.directed_edges,
+            edge_weight=torch.cat([self.costs, self.costs]),
+            batch=self.graph_of_node(),
+            num_nodes=self.num_nodes,
+        )
 
     def graph_of_node(self) -> Tensor:
         """Shape (num_nodes,): the graph each node is in."""
