@@ -172,6 +172,7 @@ def _predict(
         [one.costs for one in plain],
         [one.problem.num_nodes for one in plain],
         device=device,
+        dtype=model.dtype,
     )
     cannot_links = np.concatenate([one.cannot_links for one in plain])
     with torch.inference_mode():

@@ -202,9 +202,13 @@ class GraphBatch:
         return _owners(self.edge_offsets, self.num_edges)
 
     def sum_per_graph(self, edge_values: Tensor) -> Tensor:
-        """Shape (num_graphs,): the sum of one value per edge over the edges of each graph."""
-        sums = edge_values.new_zeros(self.num_graphs)
-        return sums.index_add(0, self.graph_of_edge(), edge_values)
+        """Shape (num_graphs,): the sum of one finite value per edge over each graph's edges."""
+        # Differences of running sums: adding into few places from everywhere is slow on a GPU, and
+        # its order varies. Double precision leaves nothing of the other graphs' sums.
+        exact = torch.float64 if edge_values.is_floating_point() else torch.int64
+        running = torch.cumsum(edge_values, 0, dtype=exact)
+        running = torch.cat([running.new_zeros(1), running])[self.edge_offsets]
+        return torch.diff(running).to(edge_values.dtype)
 
     def objectives(self, cut: Tensor) -> Tensor:
         """Shape (num_graphs,), float64: the cost of the cut edges of each graph.
