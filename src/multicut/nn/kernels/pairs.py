@@ -19,7 +19,7 @@ def _add_pairs(
     second_nodes,
     sums,
     num_edges,
-    width,
+    width: tl.constexpr,
     WIDTH: tl.constexpr,  # noqa: N803
 ):
     """One program per edge: both of its directions."""
@@ -52,7 +52,7 @@ def add_pairs(from_first: Tensor, from_second: Tensor, edges: Tensor) -> Tensor:
             edges[1].contiguous(),
             sums,
             num_edges,
-            width,
+            width=width,
             WIDTH=tile,
             num_warps=1,
         )

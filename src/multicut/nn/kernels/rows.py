@@ -18,7 +18,7 @@ def _multiply_rows(
     entries,
     nodes,
     product,
-    width,
+    width: tl.constexpr,
     PLUS_IDENTITY: tl.constexpr,  # noqa: N803
     NEIGHBOURS: tl.constexpr,  # noqa: N803
     WIDTH: tl.constexpr,  # noqa: N803
@@ -61,7 +61,7 @@ def multiply_rows(
             entries,
             nodes,
             product,
-            width,
+            width=width,
             PLUS_IDENTITY=plus_identity,
             NEIGHBOURS=8,
             WIDTH=tile,
