@@ -17,7 +17,7 @@ from multicut.nn.features import node_features
 
 # Edges classified at a time when no gradients are recorded: what is computed for them then stays in
 # the caches of a processor, and a small part of the memory of a GPU.
-_CHUNK_ON_CPU = 2**12
+_CHUNK_ON_CPU = 2**11
 _CHUNK_ELSEWHERE = 2**19
 
 
