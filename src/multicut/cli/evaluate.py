@@ -11,7 +11,7 @@ from multicut.cli.arguments import Json
 from multicut.cli.console import output, print_json, table, working
 
 if TYPE_CHECKING:
-    from multicut.models.model import Model
+    from multicut.nn.model import Model
 
 _COLUMNS = (
     "dataset",

@@ -65,8 +65,8 @@ class HighsModel:
         self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         # highspy shares these two among all instances, so that solves in two threads would take
         # each other for their own: "Solver is already running."
-        self._highs._Highs__solver_stopped = threading.RLock()
-        self._highs._Highs__solver_started = threading.Lock()
+        for name, lock in (("stopped", threading.RLock()), ("started", threading.Lock())):
+            setattr(self._highs, f"_Highs__solver_{name}", lock)
         # Presolve costs more than it saves: the model has no structure that it could use.
         options: dict[str, Any] = {
             "output_flag": False,

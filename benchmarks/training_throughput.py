@@ -1,0 +1,198 @@
+"""Training steps per second: the paper's RandomMP setting, plain and with cycle consistency.
+
+    python benchmarks/training_throughput.py [--device cuda] [--seconds 20]
+
+Graphs are drawn from seeds and labelled by `gaec`, so that no other file is needed. Each row runs
+Lightning as `multicut train` does: a batch is put together on the device, one step is taken, losses
+are summed up on the device. The clock stops when the device has finished. "Bare loop" rows do
+the same without Lightning, to tell what it costs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+import multicut as mc
+from multicut.nn import MulticutNetwork, NetworkConfig
+from multicut.nn.losses import binary_cross_entropy, cycle_consistency
+from multicut.training import DeviceDataset, train
+from multicut.training.curves import read_curve
+from multicut.training.sampler import Sampler
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table."""
+
+    name: str
+    per_second: float
+    batch_size: int
+
+    def __str__(self) -> str:
+        milliseconds = 1000 * self.batch_size / self.per_second
+        return f"{self.name:<40} {milliseconds:>9.2f} {self.per_second:>12,.0f}"
+
+
+def labelled_graphs(count: int) -> mc.Dataset:
+    """Draw RandomMP graphs and label them greedily."""
+    graphs = mc.datasets.generate("randommp", count)
+    return graphs.with_results(mc.solve_batch(graphs, "gaec"))
+
+
+def lightning_rate(
+    graphs: mc.Dataset, arguments: argparse.Namespace, precision: str, with_cycles: bool
+) -> Row:
+    """Measure `multicut.training.train`: the best of the intervals between two logs."""
+    with tempfile.TemporaryDirectory() as folder:
+        train(
+            train=graphs,
+            network=NetworkConfig("gcn_w", width=arguments.width, depth=arguments.depth),
+            alpha=0.01 if with_cycles else 0.0,
+            alpha_start=0,
+            alpha_ramp=0,
+            max_cycle_length=8,
+            instances=10**9,
+            batch_size=arguments.batch_size,
+            log_every=arguments.steps_per_log * arguments.batch_size,
+            checkpoint_every=10**9,
+            validate_every=10**9,
+            precision=precision,
+            accelerator=arguments.device,
+            output=folder,
+            time_limit=arguments.seconds,
+        )
+        rows = read_curve(Path(folder) / "training.csv")
+    # The first interval holds what is done once: kernels are compiled, memory is asked for.
+    rates = [float(row["instances_per_second"]) for row in rows[1:] or rows]
+    if not rates:
+        raise SystemExit("not one interval was finished; raise --seconds or lower --steps-per-log")
+    kind = "BCE + CCL, l = 8" if with_cycles else "BCE"
+    return Row(f"{kind}, {precision}", float(np.median(rates)), arguments.batch_size)
+
+
+def bare_rates(graphs: mc.Dataset, arguments: argparse.Namespace) -> list[Row]:
+    """Measure the same steps in a plain loop, and the making of batches alone."""
+    device = torch.device(arguments.device)
+    dataset = DeviceDataset(graphs.arrays(), device)
+    sampler = Sampler(dataset.num_graphs, arguments.batch_size, seed=0)
+    torch.manual_seed(0)
+    config = NetworkConfig("gcn_w", width=arguments.width, depth=arguments.depth)
+    network = MulticutNetwork(config).to(device)
+    optimizer = torch.optim.Adam(
+        network.parameters(), lr=1e-3, weight_decay=5e-4, fused=device.type == "cuda"
+    )
+
+    def assemble(step: int) -> None:
+        dataset.batch(sampler.graphs(step))
+
+    def assemble_with_cycles(step: int) -> None:
+        dataset.batch_with_cycles(sampler.graphs(step), 8)
+
+    def forward(step: int) -> None:
+        with torch.no_grad():
+            network(dataset.batch(sampler.graphs(step)))
+
+    def plain(step: int) -> None:
+        batch = dataset.batch(sampler.graphs(step))
+        loss = binary_cross_entropy(network(batch), batch)
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+
+    def with_cycles(step: int) -> None:
+        batch, cycles = dataset.batch_with_cycles(sampler.graphs(step), 8)
+        logits = network(batch)
+        loss = binary_cross_entropy(logits, batch)
+        loss = loss + 0.01 * cycle_consistency(torch.sigmoid(logits), batch, cycles)
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+
+    actions: dict[str, Callable[[int], None]] = {
+        "batch assembly": assemble,
+        "batch assembly with cycles": assemble_with_cycles,
+        "assembly and forward": forward,
+        "bare loop, BCE": plain,
+        "bare loop, BCE + CCL, l = 8": with_cycles,
+    }
+    torch.set_float32_matmul_precision("high")
+    return [
+        Row(
+            name,
+            arguments.batch_size / seconds_per_step(action, device, arguments),
+            arguments.batch_size,
+        )
+        for name, action in actions.items()
+    ]
+
+
+def seconds_per_step(
+    action: Callable[[int], None], device: torch.device, arguments: argparse.Namespace
+) -> float:
+    """Repeat a step until the time is up, and wait for the device only at the end of each round."""
+
+    def run_round(first: int) -> float:
+        synchronise(device)
+        started = time.perf_counter()
+        for step in range(first, first + arguments.steps_per_log):
+            action(step)
+        synchronise(device)
+        return (time.perf_counter() - started) / arguments.steps_per_log
+
+    run_round(0)
+    rounds = [run_round(arguments.steps_per_log)]
+    end = time.perf_counter() + arguments.seconds / 4
+    while time.perf_counter() < end:
+        rounds.append(run_round((len(rounds) + 1) * arguments.steps_per_log))
+    return float(np.median(rounds))
+
+
+def synchronise(device: torch.device) -> None:
+    """Wait until the device has done all it was told to."""
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--graphs", type=int, default=2000)
+    parser.add_argument("--batch-size", type=int, default=200)
+    parser.add_argument("--width", type=int, default=128)
+    parser.add_argument("--depth", type=int, default=20)
+    parser.add_argument("--seconds", type=float, default=15.0, help="per row with Lightning")
+    parser.add_argument("--steps-per-log", type=int, default=50)
+    arguments = parser.parse_args()
+
+    started = time.perf_counter()
+    graphs = labelled_graphs(arguments.graphs)
+    print(f"{len(graphs):,} graphs drawn and labelled in {time.perf_counter() - started:.1f} s")
+    started = time.perf_counter()
+    dataset = DeviceDataset(graphs.arrays(), "cpu")
+    count = sum(len(part.rows) for part in dataset.list_cycles(8))
+    print(f"{count:,} chordless cycles listed in {time.perf_counter() - started:.1f} s")
+    name = torch.cuda.get_device_name() if arguments.device == "cuda" else "CPU"
+    print(
+        f"\nGCN_W_BN {arguments.width} x {arguments.depth}, {arguments.batch_size} graphs a step, "
+        f"torch {torch.__version__}, {name}"
+    )
+    print(f"{'':<40} {'ms / step':>9} {'instances/s':>12}")
+    for row in bare_rates(graphs, arguments):
+        print(row, flush=True)
+    precisions = ["32-true"] + (["bf16-mixed"] if arguments.device == "cuda" else [])
+    for precision in precisions:
+        for with_cycles in (False, True):
+            print(lightning_rate(graphs, arguments, precision, with_cycles), flush=True)
+
+
+if __name__ == "__main__":
+    main()
