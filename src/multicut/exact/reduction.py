@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
@@ -57,8 +58,21 @@ def reduce(problem: Problem) -> Reduction:
     nothing changes. Optimal labels of the smaller problem, lifted, are optimal for the original.
     Problems with must-links or cannot-links come back as they are.
     """
-    if not np.isfinite(problem.costs).all():
-        return Reduction.trivial(problem)
-    node_of_input, graph, costs, offset = _core.reduce(problem.graph, problem.costs)
+    reduction, stopped_by = reduce_within(problem, math.inf)
+    if stopped_by == "interrupt":
+        raise KeyboardInterrupt
+    return reduction
+
+
+def reduce_within(problem: Problem, seconds: float) -> tuple[Reduction, str]:
+    """Reduce as far as the time allows; return that and why it ended."""
+    with np.errstate(over="ignore"):
+        total = np.abs(problem.costs).sum()
+    # Not finite: there are constraints, or the costs are so large that sums of them overflow.
+    if not np.isfinite(total):
+        return Reduction.trivial(problem), "converged"
+    node_of_input, graph, costs, offset, stopped_by = _core.reduce(
+        problem.graph, problem.costs, seconds
+    )
     smaller = Problem(graph.edges(), costs, num_nodes=graph.num_nodes)
-    return Reduction(smaller, frozen(plain(node_of_input)), offset)
+    return Reduction(smaller, frozen(plain(node_of_input)), offset), stopped_by
