@@ -69,11 +69,11 @@ void bind_exact(nb::module_& module) {
           nb::gil_scoped_release unlocked;
           reduction = reduce(graph, as_span(costs), monitor);
         }
-        reporter.rethrow();
+        const StopReason reason = reporter.finish(monitor.reason());
         return std::tuple(labels_to_numpy(reduction.group_of),
                           std::move(reduction.problem.graph),
                           to_numpy<double>(std::move(reduction.problem.costs)), reduction.offset,
-                          std::string(name_of(monitor.reason())));
+                          std::string(name_of(reason)));
       },
       nb::arg("graph"), nb::arg("costs"), nb::arg("time_limit") = kForever,
       "A smaller problem with the same optimum: (node of it for each node, graph, costs, offset, "

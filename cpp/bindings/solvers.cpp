@@ -57,9 +57,8 @@ Solution solve(const Graph& graph, const Vector<double>& costs, const Initial& i
     solution.objective = evaluate(graph, as_span(costs), solution.labels, solution.cut);
     monitor.finish(solution.objective);
     solution.trace = monitor.trace();
-    solution.reason = monitor.reason();
   }
-  reporter.rethrow();
+  solution.reason = reporter.finish(monitor.reason());
   return solution;
 }
 
