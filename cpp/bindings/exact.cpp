@@ -59,10 +59,10 @@ void bind_exact(nb::module_& module) {
       "first, then as many spokes.");
   module.def(
       "reduce",
-      [](const Graph& graph, const Vector<double>& costs, double time_limit) {
+      [](const Graph& graph, const Vector<double>& costs, double time_limit,
+         const Callback& callback) {
         check_costs(graph, costs);
-        const Callback nobody;
-        Reporter reporter(nobody);  // for Ctrl-C
+        Reporter reporter(callback);
         Monitor monitor(time_limit, std::ref(reporter));
         Reduction reduction;
         {
@@ -75,7 +75,8 @@ void bind_exact(nb::module_& module) {
                           to_numpy<double>(std::move(reduction.problem.costs)), reduction.offset,
                           std::string(name_of(reason)));
       },
-      nb::arg("graph"), nb::arg("costs"), nb::arg("time_limit") = kForever,
+      nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("time_limit") = kForever,
+      nb::arg("callback") = nb::none(),
       "A smaller problem with the same optimum: (node of it for each node, graph, costs, offset, "
       "stopped by).");
   module.def(
