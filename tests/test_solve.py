@@ -191,6 +191,14 @@ def test_a_bound_comes_with_any_solver(solver):
 
 
 @every_solver
+def test_a_bound_comes_with_a_solver_that_was_stopped(solver):
+    problem = random_problem(size_for(solver, 40), 0.3, seed=6)
+    result = mc.solve(problem, solver, callback=lambda _progress: True, bound=True)
+    assert result.stopped_by == "callback"
+    assert result.lower_bound <= mc.solve(problem, "ilp").objective
+
+
+@every_solver
 def test_a_time_limit_holds_for_solver_and_bound_together(solver):
     problem = mc.datasets.randommp(size_for(solver, 20_000))
     result = mc.solve(problem, solver, time_limit=0.05, bound=True)

@@ -83,20 +83,26 @@ def _run_and_bound(
 
 def _with_bound(problem: Problem, outcome: Outcome, stop: Stop, spent: float) -> Outcome:
     """Add a lower bound, unless there is one; of the time there is, some is `spent`."""
-    if outcome.lower_bound is not None or outcome.stopped_by in ("callback", "interrupt"):
+    if outcome.lower_bound is not None:
         return outcome
     start = time.perf_counter()
     callback = stop.callback
 
     def report(lower_bound: float, elapsed: float) -> Any:
-        progress = Progress(outcome.objective, spent + elapsed, lower_bound)
-        return callback(progress) if callback is not None else False
+        assert callback is not None
+        return callback(Progress(outcome.objective, spent + elapsed, lower_bound))
 
-    found, stopped_by = bound_from_below(problem, Stop(max(stop.seconds - spent, 0.0)), report)
+    # Who has told the solver to stop does not want to wait: the bound that takes no time will do.
+    is_stopped = outcome.stopped_by in ("callback", "interrupt")
+    found, stopped_by = bound_from_below(
+        problem,
+        Stop(0.0 if is_stopped else max(stop.seconds - spent, 0.0)),
+        None if is_stopped or callback is None else report,
+    )
     return replace(
         outcome,
         lower_bound=certify(problem, outcome.objective, found),
-        stopped_by=outcome.stopped_by if stopped_by == "converged" else stopped_by,
+        stopped_by=outcome.stopped_by if is_stopped or stopped_by == "converged" else stopped_by,
         details={**outcome.details, "bound_seconds": time.perf_counter() - start},
     )
 
