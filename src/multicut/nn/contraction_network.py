@@ -40,9 +40,7 @@ class GatedLayer(nn.Module):
         own, to_edge, message = self.of_nodes(nodes).split(self.width, dim=1)
         raw = self.of_edges(edges) + to_edge[u] + to_edge[v]
         gate = torch.sigmoid(raw)
-        sums = torch.zeros(
-            batch.num_nodes, 2 * self.width, dtype=gate.dtype, device=gate.device
-        )
+        sums = torch.zeros(batch.num_nodes, 2 * self.width, dtype=gate.dtype, device=gate.device)
         sums = sums.index_add(0, u, torch.cat([gate * message[v], gate], dim=1))
         sums = sums.index_add(0, v, torch.cat([gate * message[u], gate], dim=1))
         received, weight = sums.split(self.width, dim=1)
