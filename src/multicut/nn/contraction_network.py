@@ -1,7 +1,7 @@
 r"""The network of the solver ``learned``: states of nodes and of undirected edges.
 
-Nothing in it depends on the unit of costs, on the order of an edge's ends, or on other graphs of the
-batch.
+Nothing in it depends on the unit of costs, on the order of an edge's ends, or on other graphs of
+the batch.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ class GatedLayer(nn.Module):
         \hat e_{uv} &= Q e_{uv} + A h_u + A h_v \\
         e_{uv} &\leftarrow e_{uv} + \mathrm{relu}(\mathrm{norm}(\hat e_{uv})) \\
         h_u &\leftarrow h_u + \mathrm{relu}\Big(\mathrm{norm}\Big(U h_u +
-        \frac{\sum_v \sigma(\hat e_{uv}) \odot V h_v}{\sum_v \sigma(\hat e_{uv}) + \epsilon}\Big)\Big)
+        \frac{\sum_v \sigma(\hat e_{uv}) \odot V h_v}
+        {\sum_v \sigma(\hat e_{uv}) + \epsilon}\Big)\Big)
     """
 
     def __init__(self, width: int) -> None:
@@ -36,14 +37,15 @@ class GatedLayer(nn.Module):
         self.norm_edges = nn.LayerNorm(width)
 
     def forward(self, nodes: Tensor, edges: Tensor, batch: GraphBatch) -> tuple[Tensor, Tensor]:
+        """Return the new states of nodes and of undirected edges."""
         u, v = batch.edges
-        own, to_edge, message = self.of_nodes(nodes).split(self.width, dim=1)
+        own, to_edge, message = torch.split(self.of_nodes(nodes), self.width, dim=1)
         raw = self.of_edges(edges) + to_edge[u] + to_edge[v]
         gate = torch.sigmoid(raw)
         sums = torch.zeros(batch.num_nodes, 2 * self.width, dtype=gate.dtype, device=gate.device)
         sums = sums.index_add(0, u, torch.cat([gate * message[v], gate], dim=1))
         sums = sums.index_add(0, v, torch.cat([gate * message[u], gate], dim=1))
-        received, weight = sums.split(self.width, dim=1)
+        received, weight = torch.split(sums, self.width, dim=1)
         mean = received / (weight + 1e-6)
         nodes = nodes + torch.relu(self.norm_nodes(own + mean))
         return nodes, edges + torch.relu(self.norm_edges(raw))
