@@ -101,7 +101,10 @@ def test_finetuning(multicut, config, tmp_path):
         (["{config}", "--set", "data.x=1"], "only network has settings of its own"),
         (["{config}", "--set", "train=gone"], "gone: neither a file, a folder nor a shipped set"),
         (["{config}", "{config}", "--set", "output=x"], "both write to"),
-        (["{config}", "--set", "accelerator=tpu"], "tpu"),
+        (
+            ["{config}", "--set", "accelerator=cuda", "--set", "devices=10"],
+            "devices must be at most",
+        ),
     ],
 )
 def test_mistakes_are_told_in_one_line(multicut, config, tmp_path, monkeypatch, arguments, message):

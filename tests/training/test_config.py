@@ -51,6 +51,7 @@ def test_settings_of_the_network_are_kept_one_by_one() -> None:
         ("max_cycle_length = 9", "max_cycle_length must be from 3 to 8, got 9"),
         ('precision = "half"', "precision must be one of 32-true, bf16-mixed, 16-mixed"),
         ('freeze = "convolutions"', "name it with finetune"),
+        ('accelerator = "abacus"', "accelerator must be one of auto, cpu, cuda, mps"),
         ("devices = 3", "batch_size must be a multiple of devices"),
         ("train = 3", "train must be text, got 3"),
         ("scale_free = 1", "scale_free must be true or false, got 1"),

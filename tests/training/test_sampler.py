@@ -5,7 +5,7 @@ import pytest
 
 from multicut.training.batches import Share
 from multicut.training.sampler import Sampler
-from multicut.training.schedule import AlphaSchedule
+from multicut.training.schedule import Ramp
 
 
 @pytest.mark.parametrize(("num_graphs", "batch_size"), [(10, 4), (7, 7), (3, 8)])
@@ -38,12 +38,13 @@ def test_shares_of_processes_make_up_the_batch() -> None:
 
 
 def test_the_schedule_of_the_paper() -> None:
-    schedule = AlphaSchedule(alpha=0.01, start=3_000_000, ramp=100_000)
-    assert schedule.at(0) == schedule.at(2_999_800) == schedule.at(3_000_000) == 0
-    assert schedule.at(3_050_000) == pytest.approx(0.005)
-    assert schedule.at(3_100_000) == schedule.at(3_149_800) == 0.01
+    alpha = Ramp(before=0.0, after=0.01, start=3_000_000, length=100_000)
+    assert alpha.at(0) == alpha.at(2_999_800) == alpha.at(3_000_000) == 0
+    assert alpha.at(3_050_000) == pytest.approx(0.005)
+    assert alpha.at(3_100_000) == alpha.at(3_149_800) == 0.01
 
 
-def test_schedules_at_the_edge() -> None:
-    assert AlphaSchedule(0.01, start=0, ramp=0).at(0) == 0.01
-    assert AlphaSchedule(0.0, start=0, ramp=10).at(5) == 0.0
+def test_ramps_at_the_edge() -> None:
+    assert Ramp(0.0, 0.01, start=0, length=0).at(0) == 0.01
+    assert Ramp(0.0, 0.0, start=0, length=10).at(5) == 0.0
+    assert Ramp(3.0, 1.0, start=10, length=10).at(15) == pytest.approx(2.0)

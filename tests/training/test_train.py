@@ -74,12 +74,12 @@ def test_a_run_learns_and_leaves_everything_behind(settings: dict[str, Any]) -> 
 def test_alpha_rises_and_cycles_count(settings: dict[str, Any]) -> None:
     result = train(**settings)
     training, validation = curves(result.folder)
-    assert [float(row["alpha"]) for row in training] == pytest.approx(
+    assert [float(row["cycle_weight"]) for row in training] == pytest.approx(
         [0, 0, 0.0025, 0.0075, 0.01, 0.01]
     )
     assert training[0]["ccl"] == training[1]["ccl"] == ""
     for row in training[4:]:
-        total = float(row["bce"]) + float(row["alpha"]) * float(row["ccl"])
+        total = float(row["bce"]) + float(row["cycle_weight"]) * float(row["ccl"])
         assert float(row["loss"]) == pytest.approx(total, rel=1e-5)
     assert all(row["ccl"] for row in validation)
 
@@ -144,11 +144,17 @@ def test_without_labels_the_objective_gets_better(settings: dict[str, Any]) -> N
             **settings,
             "train": problems,
             "loss": "polynomial",
+            "penalty_start": 100,
+            "penalty_ramp": 100,
             "instances": 300,
             "learning_rate": 0.01,
         }
     )
     training, _ = curves(result.folder)
+    weights = [float(row["cycle_weight"]) for row in training]
+    assert weights[0] == 0.01
+    assert weights[-1] == 0.1
+    assert weights[:6] == sorted(weights)[:6]
     assert float(training[-1]["loss"]) < float(training[0]["loss"]) - 0.01
     assert training[-1]["bce"] == ""
     assert result.validation is not None

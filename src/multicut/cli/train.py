@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
@@ -17,6 +17,9 @@ from multicut.cli.failures import InterruptedCommandError
 
 if TYPE_CHECKING:
     from multicut.training import TrainingConfig
+
+# A configuration file and what it says.
+Run: TypeAlias = "tuple[Path, TrainingConfig]"
 
 _COLUMNS = (
     "run",
@@ -91,18 +94,20 @@ def train(
         changes["finetune"] = finetune
     if freeze is not None:
         changes["freeze"] = freeze
-    runs = {}
+    runs: list[Run] = []
     for path in configs:
         config = TrainingConfig.from_file(path).updated(changes)
         if folder is not None:
             place = folder / path.stem if len(configs) > 1 else folder
             config = config.updated({"output": str(place)})
-        runs[path] = config
+        runs.append((path, config))
     _check_outputs(runs)
     results = (_run_parallel if parallel else _run_in_turn)(runs, time_limit, restart)
-    if int(os.environ.get("LOCAL_RANK", "0")) > 0:
-        return  # one of several processes of a run; the first one speaks
-    summaries = [{"config": str(path), **result} for path, result in results.items()]
+    if not _is_first_process():
+        return
+    summaries = [
+        {"config": str(path), **result} for (path, _), result in zip(runs, results, strict=False)
+    ]
     if as_json:
         print_json(summaries)
     else:
@@ -129,9 +134,9 @@ def _parse_settings(texts: list[str]) -> dict[str, Any]:
     return changes
 
 
-def _check_outputs(runs: dict[Path, TrainingConfig]) -> None:
+def _check_outputs(runs: list[Run]) -> None:
     seen: dict[Path, Path] = {}
-    for path, config in runs.items():
+    for path, config in runs:
         make_folder(Path(config.output), "--output")
         place = Path(config.output).resolve()
         if place in seen:
@@ -139,53 +144,52 @@ def _check_outputs(runs: dict[Path, TrainingConfig]) -> None:
         seen[place] = path
 
 
-def _run_in_turn(
-    runs: dict[Path, TrainingConfig], time_limit: float | None, restart: bool
-) -> dict[Path, dict[str, Any]]:
+def _run_in_turn(runs: list[Run], time_limit: float | None, restart: bool) -> list[dict[str, Any]]:
     from multicut.training.runner import train as train_one
 
-    results = {}
+    results = []
     started = time.monotonic()
-    for path, config in runs.items():
+    for path, config in runs:
         left = None if time_limit is None else max(0.0, time_limit - (time.monotonic() - started))
-        with _progress_bars({path: config}) as update:
+        with _progress_bars([(path, config)]) as update:
             result = train_one(
                 config,
                 restart=restart,
                 time_limit=left,
-                progress=lambda seen, values, path=path: update(path, seen, values),  # type: ignore[misc]
+                progress=lambda seen, values: update(0, seen, values),
             )
-        results[path] = result.to_dict()
-        if int(os.environ.get("LOCAL_RANK", "0")) == 0:
+        results.append(result.to_dict())
+        if _is_first_process():
             say(f"{path}: {result.instances:,} instances, model in {result.model_path}")
         if result.stopped_by == "interrupt":
             break
     return results
 
 
-def _run_parallel(
-    runs: dict[Path, TrainingConfig], time_limit: float | None, restart: bool
-) -> dict[Path, dict[str, Any]]:
+def _run_parallel(runs: list[Run], time_limit: float | None, restart: bool) -> list[dict[str, Any]]:
     from multicut.training.parallel import train_side_by_side
 
     with _progress_bars(runs) as update:
-        results = train_side_by_side(
-            list(runs.values()),
+        return train_side_by_side(
+            [config for _, config in runs],
             time_limit=time_limit,
             restart=restart,
-            progress=lambda which, seen, values: update(list(runs)[which], seen, values),
+            progress=update,
         )
-    return dict(zip(runs, results, strict=True))
+
+
+def _is_first_process() -> bool:
+    """Whether this is the one process of a run on several devices that speaks."""
+    return int(os.environ.get("LOCAL_RANK", "0")) == 0
 
 
 @contextmanager
-def _progress_bars(
-    runs: dict[Path, TrainingConfig],
-) -> Iterator[Callable[[Path, int, dict[str, float]], None]]:
+def _progress_bars(runs: list[Run]) -> Iterator[Callable[[int, int, dict[str, float]], None]]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = errors()
-    shown: dict[Path, dict[str, float]] = {path: {} for path in runs}
+    shown: list[dict[str, float]] = [{} for _ in runs]
+    names = {"loss": "loss", "objective_ratio": "ratio", "instances_per_second": "per s"}
     with Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -195,20 +199,17 @@ def _progress_bars(
         transient=True,
         disable=not console.is_terminal,
     ) as progress:
-        tasks = {
-            path: progress.add_task(path.stem, total=config.instances, values="")
-            for path, config in runs.items()
-        }
+        tasks = [
+            progress.add_task(path.stem, total=config.instances, values="") for path, config in runs
+        ]
 
-        def update(path: Path, instances: int, values: dict[str, float]) -> None:
-            shown[path].update(values)
-            names = {"loss": "loss", "objective_ratio": "ratio", "instances_per_second": "per s"}
+        def update(which: int, instances: int, values: dict[str, float]) -> None:
+            mine = shown[which]
+            mine.update(values)
             text = " ".join(
-                f"{short} {shown[path][name]:.4g}"
-                for name, short in names.items()
-                if name in shown[path]
+                f"{short} {mine[name]:.4g}" for name, short in names.items() if name in mine
             )
-            progress.update(tasks[path], completed=instances, values=text)
+            progress.update(tasks[which], completed=instances, values=text)
 
         yield update
 

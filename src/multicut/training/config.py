@@ -14,6 +14,7 @@ from multicut.nn.cycles import LONGEST, SHORTEST
 from multicut.solvers.protocol import check_integer, check_number
 
 LOSSES = ("bce", "polynomial")
+ACCELERATORS = ("auto", "cpu", "cuda", "mps")
 PRECISIONS = ("32-true", "bf16-mixed", "16-mixed")
 FREEZES = ("nothing", "convolutions", "all-but-last-layer")
 
@@ -45,8 +46,10 @@ class TrainingConfig:
     alpha, alpha_start, alpha_ramp
         The weight of cycle consistency: 0 for the first `alpha_start` instances, then rising to
         `alpha` over `alpha_ramp` instances.
-    penalty
-        K of Eq. 4, in units of a graph's mean absolute cost.
+    initial_penalty, penalty, penalty_start, penalty_ramp
+        K of Eq. 4, in units of a graph's mean absolute cost: the first value for the first
+        `penalty_start` instances, then rising to the second over `penalty_ramp` instances. With a
+        large K from the beginning, networks settle for cutting everything or nothing.
     max_cycle_length
         Chordless cycles up to this length are looked at, 3 to 8.
     instances
@@ -58,7 +61,7 @@ class TrainingConfig:
     precision
         ``"32-true"``, ``"bf16-mixed"`` or ``"16-mixed"``.
     accelerator, devices
-        As in Lightning: ``"auto"``, ``"cpu"`` or ``"cuda"``, and how many of them.
+        ``"auto"``, ``"cpu"``, ``"cuda"`` or ``"mps"``, and how many of them.
     seed
         Determines initial weights and the order of graphs.
     output
@@ -83,7 +86,10 @@ class TrainingConfig:
     alpha: float = 0.01
     alpha_start: int = 3_000_000
     alpha_ramp: int = 100_000
-    penalty: float = 1.0
+    initial_penalty: float = 0.01
+    penalty: float = 0.1
+    penalty_start: int = 100_000
+    penalty_ramp: int = 100_000
     max_cycle_length: int = 8
     instances: int = 3_150_000
     batch_size: int = 200
@@ -107,13 +113,13 @@ class TrainingConfig:
             check_integer(1, **{name: getattr(self, name)})
         for name in ("num_train", "num_validation", "validate_every", "seed"):
             check_integer(0, **{name: getattr(self, name)})
-        for name in ("alpha_start", "alpha_ramp"):
+        for name in ("alpha_start", "alpha_ramp", "penalty_start", "penalty_ramp"):
             check_integer(0, **{name: getattr(self, name)})
-        for name in ("alpha", "penalty", "learning_rate", "weight_decay"):
+        for name in ("alpha", "initial_penalty", "penalty", "learning_rate", "weight_decay"):
             # TOML tells 1 from 1.0; training does not.
             number = check_number(0, **{name: getattr(self, name)})
             object.__setattr__(self, name, number)
-        for name in ("train", "validation", "labels", "output", "finetune", "accelerator"):
+        for name in ("train", "validation", "labels", "output", "finetune"):
             if not isinstance(getattr(self, name), str):
                 raise TypeError(f"{name} must be text, got {getattr(self, name)!r}")
         if not isinstance(self.scale_free, bool):
@@ -121,6 +127,7 @@ class TrainingConfig:
         if not self.output:
             raise ValueError("output must name a folder, got nothing")
         _check_choice(LOSSES, loss=self.loss)
+        _check_choice(ACCELERATORS, accelerator=self.accelerator)
         _check_choice(PRECISIONS, precision=self.precision)
         _check_choice(FREEZES, freeze=self.freeze)
         if self.max_cycle_length not in range(SHORTEST, LONGEST + 1):

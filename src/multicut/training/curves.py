@@ -13,7 +13,7 @@ TRAINING_COLUMNS = (
     "bce",
     "ccl",
     "objective",
-    "alpha",
+    "cycle_weight",
     "learning_rate",
     "instances_per_second",
 )

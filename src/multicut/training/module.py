@@ -13,7 +13,7 @@ from multicut.training._lightning import LightningModule
 from multicut.training.batches import TrainingBatch
 from multicut.training.config import TrainingConfig
 from multicut.training.finetuning import freeze, keep_frozen_still
-from multicut.training.schedule import AlphaSchedule
+from multicut.training.schedule import Ramp
 
 TERMS = ("loss", "bce", "ccl", "objective")
 CHECKPOINT_KEY = "multicut"
@@ -37,7 +37,10 @@ class TrainingModule(LightningModule):
         super().__init__()
         self.network = network
         self.config = config
-        self.schedule = AlphaSchedule(config.alpha, config.alpha_start, config.alpha_ramp)
+        self._alpha = Ramp(0.0, config.alpha, config.alpha_start, config.alpha_ramp)
+        self._penalty = Ramp(
+            config.initial_penalty, config.penalty, config.penalty_start, config.penalty_ramp
+        )
         freeze(network, config.freeze)
         # No buffer of the module: those of the first process overwrite those of the others.
         self.sums = torch.zeros(len(TERMS))
@@ -53,7 +56,15 @@ class TrainingModule(LightningModule):
 
     def alpha(self, step: int) -> float:
         """Return the weight of cycle consistency in a step."""
-        return self.schedule.at(step * self.config.batch_size)
+        return self._alpha.at(step * self.config.batch_size)
+
+    def penalty(self, step: int) -> float:
+        """Return the price of a violated cycle in a step of the polynomial program."""
+        return self._penalty.at(step * self.config.batch_size)
+
+    def cycle_weight(self, step: int) -> float:
+        """Return whichever of the two this run uses."""
+        return self.penalty(step) if self.config.loss == "polynomial" else self.alpha(step)
 
     def training_step(self, batch: TrainingBatch, _batch_idx: int) -> Tensor:
         """Return the loss of this process's share, such that the mean over processes is right."""
@@ -73,7 +84,7 @@ class TrainingModule(LightningModule):
                 torch.sigmoid(logits.float()),
                 batch.graphs,
                 batch.cycles,
-                self.config.penalty,
+                self.penalty(self.trainer.global_step),
                 normalise=True,
                 reduction="sum",
             )

@@ -118,7 +118,7 @@ class Recorder(Callback):
         instances = step * self._config.batch_size
         row: dict[str, float] = {
             **means,
-            "alpha": module.alpha(step - 1),
+            "cycle_weight": module.cycle_weight(step - 1),
             "learning_rate": self._config.learning_rate,
             "instances_per_second": num_steps * self._config.batch_size / seconds,
         }
@@ -157,12 +157,8 @@ class Recorder(Callback):
         self._clock += time.perf_counter() - started
 
     def _save_model(self, module: TrainingModule, step: int) -> None:
-        trained = {
-            **self._config.to_dict(),
-            "instances": step * self._config.batch_size,
-            "network": None,
-        }
-        del trained["network"], trained["output"]
+        trained = {**self._config.to_dict(), "instances": step * self._config.batch_size}
+        del trained["network"], trained["output"]  # the card has the one, and nobody the other
         card = {**self._card, "training": trained, "validation": self.last_validation}
         save_model(module.network, self._folder / "model", card)
 

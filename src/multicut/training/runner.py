@@ -210,6 +210,9 @@ def _initial_network(config: TrainingConfig) -> MulticutNetwork:
 
 
 def _make_trainer(config: TrainingConfig, folder: Path, callbacks: list[Callback]) -> Trainer:
+    num_gpus = torch.cuda.device_count()
+    if config.accelerator == "cuda" and num_gpus < config.devices:
+        raise ValueError(f"devices must be at most the {num_gpus} GPUs here, got {config.devices}")
     try:
         logger: Any = TensorBoardLogger(
             folder, name="", version="tensorboard", default_hp_metric=False

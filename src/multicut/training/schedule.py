@@ -1,4 +1,4 @@
-"""The weight of the cycle consistency loss in the course of training."""
+"""Weights of losses in the course of training."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class AlphaSchedule:
-    """0 up to `start` instances, then a line up to `alpha` over `ramp` instances, then held.
+class Ramp:
+    """`before` up to `start` instances, then a line to `after` over `length` instances, then held.
 
-    The paper has start = 3 M and ramp = 100 k, and goes on for another 50 k instances.
+    The paper's α goes from 0 to 0.01 with start = 3 M and length = 100 k, and is then held for
+    another 50 k instances.
     """
 
-    alpha: float
+    before: float
+    after: float
     start: int
-    ramp: int
+    length: int
 
     def at(self, instances: int) -> float:
-        """Return α for a step before which so many instances were seen."""
-        if self.alpha == 0 or instances < self.start:
-            return 0.0
-        if instances >= self.start + self.ramp:
-            return self.alpha
-        return self.alpha * (instances - self.start) / self.ramp
+        """Return the weight in a step before which so many instances were seen."""
+        if instances >= self.start + self.length:
+            return self.after
+        share = max(0, instances - self.start) / max(self.length, 1)
+        return self.before + (self.after - self.before) * share
