@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo test test-python test-cpp lint stub bench clean
+.PHONY: demo test test-python test-cpp lint stub bench labels clean
 
 demo: $(VENV)/package
 	$(BIN)/multicut demo --picture demo.png
@@ -35,6 +35,17 @@ stub: $(VENV)/development
 
 bench: $(VENV)/development
 	$(BIN)/multicut bench solvers --output benchmarks/results
+
+# The labels that ship with the package. May be stopped at any time, and goes on where it was.
+SETS ?= irismp randommp
+WORKERS ?= 2
+labels: $(VENV)/development
+	mkdir -p build/labels
+	for set in $(SETS); do for split in valid test train; do \
+	  $(BIN)/multicut generate $$set --split $$split --label ilp --workers $(WORKERS) \
+	    -o build/labels/$$set-$$split && \
+	  $(BIN)/python -m multicut.datasets.ship build/labels/$$set-$$split || exit 1; \
+	done; done
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -25,6 +25,9 @@ def test_importing_stays_light():
         "matplotlib",
         "networkx",
         "pandas",
+        "sklearn",
+        "distributed",
+        "torch_geometric",
         "typer",
         "rich",
     ]

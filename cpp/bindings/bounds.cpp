@@ -34,9 +34,9 @@ void bind_bounds(nb::module_& module) {
           result = pack_cycles(instance.graph(), instance.costs(), {num_threads}, monitor);
           bound = instance.in_callers_terms(result.lower_bound);
         }
-        reporter.rethrow();
+        const StopReason reason = reporter.finish(monitor.reason());
         return std::tuple(bound, result.num_rounds, result.num_cycles,
-                          std::string(name_of(monitor.reason())));
+                          std::string(name_of(reason)));
       },
       nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("num_threads") = 1,
       nb::arg("time_limit") = std::numeric_limits<double>::infinity(),

@@ -1,7 +1,10 @@
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
+#include <functional>
 #include <limits>
+#include <string>
 #include <tuple>
 
 #include "arrays.hpp"
@@ -9,6 +12,7 @@
 #include "multicut/exact/cycle_separation.hpp"
 #include "multicut/exact/reduction.hpp"
 #include "multicut/exact/wheel_separation.hpp"
+#include "reporter.hpp"
 
 namespace multicut::bindings {
 namespace {
@@ -55,19 +59,26 @@ void bind_exact(nb::module_& module) {
       "first, then as many spokes.");
   module.def(
       "reduce",
-      [](const Graph& graph, const Vector<double>& costs) {
+      [](const Graph& graph, const Vector<double>& costs, double time_limit,
+         const Callback& callback) {
         check_costs(graph, costs);
+        Reporter reporter(callback);
+        Monitor monitor(time_limit, std::ref(reporter));
         Reduction reduction;
         {
           nb::gil_scoped_release unlocked;
-          reduction = reduce(graph, as_span(costs));
+          reduction = reduce(graph, as_span(costs), monitor);
         }
+        const StopReason reason = reporter.finish(monitor.reason());
         return std::tuple(labels_to_numpy(reduction.group_of),
                           std::move(reduction.problem.graph),
-                          to_numpy<double>(std::move(reduction.problem.costs)), reduction.offset);
+                          to_numpy<double>(std::move(reduction.problem.costs)), reduction.offset,
+                          std::string(name_of(reason)));
       },
-      nb::arg("graph"), nb::arg("costs"),
-      "A smaller problem with the same optimum: (node of it for each node, graph, costs, offset).");
+      nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("time_limit") = kForever,
+      nb::arg("callback") = nb::none(),
+      "A smaller problem with the same optimum: (node of it for each node, graph, costs, offset, "
+      "stopped by).");
   module.def(
       "blocks",
       [](const Graph& graph) {

@@ -35,15 +35,8 @@ class Reporter {
 
   StopReason operator()(double objective, double seconds) {
     nb::gil_scoped_acquire locked;
-    if (PyErr_CheckSignals() != 0) {
-      if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) == 0) {
-        error_.emplace();  // a handler of the caller's own raised: pass it on
-        return StopReason::kCallback;
-      }
-      PyErr_Clear();
-      return StopReason::kInterrupt;
-    }
-    if (!callback_) return StopReason::kConverged;
+    const StopReason signalled = check_signals();
+    if (signalled != StopReason::kConverged || !callback_) return signalled;
     try {
       return nb::cast<bool>(nb::bool_((*callback_)(objective, seconds))) ? StopReason::kCallback
                                                                          : StopReason::kConverged;
@@ -54,11 +47,27 @@ class Reporter {
     }
   }
 
-  void rethrow() {
+  // Why a run ended, once it has. Called with the GIL: Ctrl-C that came after the last report would
+  // otherwise be raised as soon as Python goes on, and what was found would be lost.
+  StopReason finish(StopReason reason) {
+    if (const StopReason signalled = check_signals(); signalled != StopReason::kConverged) {
+      reason = signalled;
+    }
     if (error_) throw std::move(*error_);
+    return reason;
   }
 
  private:
+  StopReason check_signals() {
+    if (PyErr_CheckSignals() == 0) return StopReason::kConverged;
+    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) == 0) {
+      error_.emplace();  // a handler of the caller's own raised: pass it on
+      return StopReason::kCallback;
+    }
+    PyErr_Clear();
+    return StopReason::kInterrupt;
+  }
+
   const Callback& callback_;
   std::optional<nb::python_error> error_;
 };

@@ -57,9 +57,8 @@ Solution solve(const Graph& graph, const Vector<double>& costs, const Initial& i
     solution.objective = evaluate(graph, as_span(costs), solution.labels, solution.cut);
     monitor.finish(solution.objective);
     solution.trace = monitor.trace();
-    solution.reason = monitor.reason();
   }
-  reporter.rethrow();
+  solution.reason = reporter.finish(monitor.reason());
   return solution;
 }
 
@@ -76,7 +75,7 @@ Labels run_fusion(const Instance& instance, const Start& start, const FusionOpti
     const Labels labels = run_klj(instance, start, options.klj, monitor);
     return fusion(instance.graph(), instance.costs(), labels, options, seed, monitor);
   }
-  const Reduction reduction = reduce(instance.graph(), instance.costs());
+  const Reduction reduction = reduce(instance.graph(), instance.costs(), monitor);
   const auto& [graph, costs] = reduction.problem;
   monitor.add_to_offset(reduction.offset);
   Labels labels = gaec(graph, costs, monitor);

@@ -13,6 +13,12 @@
 
 using namespace multicut;
 
+namespace {
+
+bool never() { return false; }
+
+}  // namespace
+
 TEST(separation_finds_the_one_violated_cycle) {
   // A square with a tail; only the cycle through edge 3 is violated.
   const Graph graph(5, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {3, 4}});
@@ -43,7 +49,8 @@ TEST(reduction_keeps_the_optimum) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const auto kind = seed % 2 ? problems::Costs::kNormal : problems::Costs::kSmallIntegers;
     const auto problem = problems::random_problem(8, seed % 3 ? 35 : 100, kind, seed);
-    const Reduction reduction = reduce(problem.graph, problem.costs);
+    Monitor monitor;
+    const Reduction reduction = reduce(problem.graph, problem.costs, monitor);
     const Graph& smaller = reduction.problem.graph;
     double best = 1e300;
     problems::for_each_partition(smaller.num_nodes(), [&](const Labels& labels) {
@@ -57,6 +64,37 @@ TEST(reduction_keeps_the_optimum) {
   }
 }
 
+TEST(reduction_of_a_hub_takes_linear_time) {
+  // All other nodes of a star join the hub, one after the other.
+  constexpr NodeId kNumLeaves = 300'000;
+  std::vector<Edge> edges;
+  for (NodeId leaf = 0; leaf < kNumLeaves; ++leaf) edges.push_back({leaf, kNumLeaves});
+  const Graph graph(kNumLeaves + 1, std::move(edges));
+  Monitor monitor(60);
+  const std::vector<double> costs(kNumLeaves, 1.0);
+  CHECK(reduce(graph, costs, monitor).problem.graph.num_nodes() == 1);
+}
+
+TEST(reduction_stops_when_told) {
+  const auto problem = problems::random_problem(8, 100, problems::Costs::kNormal, 0);
+  Monitor monitor(0);
+  CHECK(reduce(problem.graph, problem.costs, monitor).problem.graph.num_nodes() == 8);
+}
+
+TEST(tiny_edges_count_in_a_cut) {
+  // A hundred weak paths and a strong one, together stronger than the edge between their ends.
+  constexpr NodeId kNumPaths = 100;
+  std::vector<Edge> edges{{0, 1}, {0, 2}, {1, 2}};
+  std::vector<double> costs{1, -(1 - 2e-9), 1};
+  for (NodeId node = 3; node < 3 + kNumPaths; ++node) {
+    edges.insert(edges.end(), {{0, node}, {node, 1}});
+    costs.insert(costs.end(), {5e-10, 5e-10});
+  }
+  const Graph graph(3 + kNumPaths, std::move(edges));
+  const Labels joined = join_across_cuts(graph, costs, never);
+  CHECK(joined[0] != joined[1]);
+}
+
 TEST(each_criterion_for_joins_keeps_the_optimum) {
   int num_joins_at_nodes = 0;
   int num_joins_across_cuts = 0;
@@ -64,8 +102,8 @@ TEST(each_criterion_for_joins_keeps_the_optimum) {
     const auto kind = seed % 2 ? problems::Costs::kNormal : problems::Costs::kSmallIntegers;
     const auto problem = problems::random_problem(7, seed % 3 ? 40 : 100, kind, seed);
     for (const bool across_cuts : {false, true}) {
-      const Labels joined = across_cuts ? join_across_cuts(problem.graph, problem.costs)
-                                        : join_at_nodes(problem.graph, problem.costs);
+      const Labels joined = across_cuts ? join_across_cuts(problem.graph, problem.costs, never)
+                                        : join_at_nodes(problem.graph, problem.costs, never);
       double best = 1e300;
       problems::for_each_partition(7, [&](const Labels& labels) {
         for (NodeId node = 0; node < 7; ++node) {
@@ -87,7 +125,7 @@ TEST(a_triangle_joins_where_an_edge_alone_does_not) {
   // Neither edge at 0 outweighs the others there, but 0 and 1 have their attraction to 2 in common.
   const Graph graph(5, {{0, 1}, {0, 2}, {1, 2}, {0, 3}, {1, 4}});
   const std::vector<double> costs{3, 1, 1, -3, -3};
-  const Labels joined = join_at_nodes(graph, costs);
+  const Labels joined = join_at_nodes(graph, costs, never);
   CHECK(joined[0] == joined[1]);
 }
 
@@ -95,7 +133,7 @@ TEST(a_cut_joins_where_nodes_alone_do_not) {
   // Two triangles of strong attraction; the edge between them outweighs all others between them.
   const Graph graph(6, {{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 5}, {3, 5}, {0, 3}, {1, 4}, {2, 5}});
   const std::vector<double> costs{9, 9, 9, 9, 9, 9, 4, -2, -1};
-  const Labels joined = join_across_cuts(graph, costs);
+  const Labels joined = join_across_cuts(graph, costs, never);
   CHECK(joined[0] == joined[3]);
 }
 

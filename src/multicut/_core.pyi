@@ -106,9 +106,9 @@ def separate_odd_wheels(graph: Graph, values: Annotated[NDArray[numpy.float64], 
     Violated odd wheel inequalities: (offsets, edges); of each wheel the edges of the rim come first, then as many spokes.
     """
 
-def reduce(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Graph, Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]:
+def reduce(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, time_limit: float = float('inf'), callback: Callable | None = None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Graph, Annotated[NDArray[numpy.float64], dict(shape=(None,))], float, str]:
     """
-    A smaller problem with the same optimum: (node of it for each node, graph, costs, offset).
+    A smaller problem with the same optimum: (node of it for each node, graph, costs, offset, stopped by).
     """
 
 def blocks(graph: Graph) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from multicut.stop import NativeCallback
 
 # An objective this close to the bound, relative to the sum of all costs, differs by rounding only.
-_ROUNDING = 1e-12
+_ROUNDING = 1e-14
 
 
 def lower_bound(
@@ -67,5 +67,5 @@ def bound_from_below(
 
 def certify(problem: Problem, objective: float, bound: float) -> float:
     """Return the bound, or the objective where the two differ by no more than rounding."""
-    total = float(np.abs(problem.costs[np.isfinite(problem.costs)]).sum())
-    return objective if bound >= objective - _ROUNDING * total else bound
+    rounding = float((_ROUNDING * np.abs(problem.costs[np.isfinite(problem.costs)])).sum())
+    return objective if bound >= objective - rounding else bound

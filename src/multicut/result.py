@@ -72,7 +72,11 @@ class Result:
 
     @property
     def optimal(self) -> bool:
-        """Whether the partition is proven to be optimal."""
+        """Whether the partition is proven to be optimal, up to rounding.
+
+        That is 1e-9 of the objective for ``ilp`` and ``lp``, whose linear solver works in floating
+        point. Integer costs leave no such doubt unless they add up to 1e9 and more.
+        """
         return self.lower_bound is not None and self.lower_bound >= self.objective
 
     def clusters(self) -> list[NDArray[Any]]:

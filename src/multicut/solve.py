@@ -76,24 +76,34 @@ def _run_and_bound(
 ) -> Outcome:
     """Run a solver, then compute a lower bound in the time that is left."""
     start = time.perf_counter()
-    outcome = record.run(
-        problem, options, Stop(_SHARE_OF_SOLVER * stop.seconds, stop.callback), seed
-    )
-    if outcome.lower_bound is not None or outcome.stopped_by in ("callback", "interrupt"):
+    shorter = Stop(_SHARE_OF_SOLVER * stop.seconds, stop.callback)
+    outcome = record.run(problem, options, shorter, seed)
+    return _with_bound(problem, outcome, stop, time.perf_counter() - start)
+
+
+def _with_bound(problem: Problem, outcome: Outcome, stop: Stop, spent: float) -> Outcome:
+    """Add a lower bound, unless there is one; of the time there is, some is `spent`."""
+    if outcome.lower_bound is not None:
         return outcome
-    solved = time.perf_counter() - start
+    start = time.perf_counter()
     callback = stop.callback
 
     def report(lower_bound: float, elapsed: float) -> Any:
-        progress = Progress(outcome.objective, solved + elapsed, lower_bound)
-        return callback(progress) if callback is not None else False
+        assert callback is not None
+        return callback(Progress(outcome.objective, spent + elapsed, lower_bound))
 
-    found, stopped_by = bound_from_below(problem, Stop(max(stop.seconds - solved, 0.0)), report)
+    # Who has told the solver to stop does not want to wait: the bound that takes no time will do.
+    is_stopped = outcome.stopped_by in ("callback", "interrupt")
+    found, stopped_by = bound_from_below(
+        problem,
+        Stop(0.0 if is_stopped else max(stop.seconds - spent, 0.0)),
+        None if is_stopped or callback is None else report,
+    )
     return replace(
         outcome,
         lower_bound=certify(problem, outcome.objective, found),
-        stopped_by=outcome.stopped_by if stopped_by == "converged" else stopped_by,
-        details={**outcome.details, "bound_seconds": time.perf_counter() - start - solved},
+        stopped_by=outcome.stopped_by if is_stopped or stopped_by == "converged" else stopped_by,
+        details={**outcome.details, "bound_seconds": time.perf_counter() - start},
     )
 
 
@@ -121,7 +131,7 @@ def solve_batch(
     workers = check_integer(1, num_workers=os.cpu_count() if num_workers is None else num_workers)
     record = get_solver(solver)
     if record.run_batch is not None:
-        return _solve_together(list(problems), record, time_limit, seed, options)
+        return _solve_together(list(problems), record, time_limit, seed, options, bound=bound)
     if "num_threads" in record.option_defaults:
         options.setdefault("num_threads", 1)
     interrupted = threading.Event()
@@ -160,6 +170,8 @@ def _solve_together(
     time_limit: float | None,
     seed: SupportsIndex,
     options: dict[str, Any],
+    *,
+    bound: bool,
 ) -> list[Result]:
     for problem in problems:
         _check_problem(problem)
@@ -168,6 +180,11 @@ def _solve_together(
     stop = Stop(time_limit)
     assert record.run_batch is not None
     outcomes = record.run_batch(problems, record.parse_options(options), stop, seed)
+    if bound:
+        outcomes = [
+            _with_bound(problem, outcome, stop, 0.0)
+            for problem, outcome in zip(problems, outcomes, strict=True)
+        ]
     share = (time.perf_counter() - start) / max(len(problems), 1)
     return [
         _result(problem, record, outcome, seed, share)

@@ -25,7 +25,11 @@ def test_the_table_lists_all_architectures_as_they_are():
         (
             record.name,
             record.description,
-            "–" if record.convolution is None else "yes" if record.has_fused_path else "no",
+            "\N{EN DASH}"
+            if record.convolution is None
+            else "yes"
+            if record.has_fused_path
+            else "no",
         )
         for record in list_architectures()
     ]

@@ -75,6 +75,33 @@ def test_search_without_wheels_and_branchings_agrees(monkeypatch):
     assert programs > 0
 
 
+@pytest.mark.parametrize("solver", ["ilp", "lp", "gaec"])
+def test_no_false_proofs_beside_outliers(solver):
+    """A few huge costs must not make differences between ordinary ones look like rounding."""
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        problem = random_problem(7, 0.8, seed)
+        outliers = rng.random(problem.num_edges) < 0.2
+        size = 10.0 ** rng.integers(5, 10)
+        signs = rng.choice([-1.0, 1.0]) if seed % 2 else np.sign(problem.costs[outliers])
+        costs = problem.costs.copy()
+        costs[outliers] = size * signs
+        problem = mc.Problem(problem.edges, costs, num_nodes=7)
+        best = optimum(problem)
+        result = mc.solve(problem, solver, bound=True)
+        assert result.optimal or solver != "ilp"
+        assert result.lower_bound <= best + 1e-5
+        assert not result.optimal or result.objective <= best + 1e-5
+
+
+def test_results_are_plain_python_values():
+    for solver in ("ilp", "lp"):
+        result = mc.solve(mc.datasets.randommp(60, seed=1), solver)
+        assert type(result.optimal) is bool
+        assert type(result.lower_bound) is float
+        assert result.to_json()
+
+
 def test_randommp_graphs_are_solved_to_optimality():
     for seed in range(10):
         problem = mc.datasets.randommp(seed=seed)
@@ -122,6 +149,62 @@ def test_a_callback_may_stop_it():
     problem = random_problem(60, 1.0, seed=1)
     result = mc.solve(problem, "ilp", callback=lambda progress: progress.elapsed > 0.5)
     assert result.stopped_by == "callback"
+
+
+@pytest.mark.parametrize("solver", ["ilp", "lp"])
+def test_wherever_it_is_stopped_bound_and_solution_bracket_the_optimum(solver, monkeypatch):
+    monkeypatch.setattr("multicut.watch._SECONDS_BETWEEN_CALLS", 0.0)
+    problem = mc.datasets.randommp(130, seed=5)
+    best = mc.solve(problem, "ilp").objective
+    for num_calls in range(1, 150, 5):
+        for stop in (lambda: True, lambda: signal.raise_signal(signal.SIGINT)):
+            heard = []
+
+            def listen(progress, heard=heard, num_calls=num_calls, stop=stop):
+                heard.append(progress)
+                return len(heard) >= num_calls and stop()
+
+            result = mc.solve(problem, solver, callback=listen)
+            assert result.lower_bound <= best + 1e-9 <= result.objective + 2e-9
+            assert not result.optimal or result.objective == pytest.approx(best)
+            assert result.trace[-1, 1] == result.objective
+            bounds = [now.lower_bound for now in heard if now.lower_bound is not None]
+            assert bounds == sorted(bounds)
+            objectives = [now.objective for now in heard]
+            assert objectives == sorted(objectives, reverse=True)
+
+
+def test_a_callback_may_stop_the_search_for_a_start():
+    problem = mc.datasets.randommp(5_000)
+    heard = []
+    result = mc.solve(problem, "ilp", callback=lambda now: heard.append(now) or len(heard) == 3)
+    assert result.stopped_by == "callback"
+    assert len(heard) == 3
+    assert result.details["linear_programs"] == 0
+
+
+def test_an_error_in_a_callback_leaves_no_solver_running():
+    problem = mc.datasets.randommp(1_500, seed=1)
+    threads = threading.active_count()
+
+    def fail(progress):
+        if progress.details.get("linear_programs", 0) > 2:
+            raise RuntimeError("from the callback")
+
+    with pytest.raises(RuntimeError, match="from the callback"):
+        mc.solve(problem, "ilp", callback=fail)
+    assert threading.active_count() == threads
+
+
+def test_bridges_need_no_programs():
+    rng = np.random.default_rng(0)
+    edges = np.stack([rng.integers(0, np.arange(1, 20_000)), np.arange(1, 20_000)], axis=1)
+    costs = rng.normal(size=len(edges))
+    costs[0] = -np.inf  # constraints keep the problem from being reduced
+    result = mc.solve(mc.Problem(edges, costs), "ilp")
+    assert result.optimal
+    assert result.objective == pytest.approx(np.minimum(costs[1:], 0).sum())
+    assert result.details["linear_programs"] == 0
 
 
 def test_a_callback_hears_of_bound_and_cuts():

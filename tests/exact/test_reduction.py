@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import signal
+import threading
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -49,6 +52,17 @@ def test_sure_joins_and_cuts():
 def test_constrained_problems_come_back_as_they_are():
     problem = mc.Problem([[0, 1], [1, 2]], [np.inf, 1.0])
     assert mc.reduce(problem).problem is problem
+
+
+def test_ctrl_c_is_raised():
+    problem = mc.datasets.randommp(100_000)
+    timer = threading.Timer(0.1, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            mc.reduce(problem)
+    finally:
+        timer.cancel()
 
 
 def test_lift_checks_its_argument():

@@ -62,6 +62,16 @@ def test_rows_hold_both_directions_of_every_edge():
     assert torch.equal(dense, expected)
 
 
+def test_pyg_sees_the_same_graphs():
+    data = GraphBatch.from_problems(PROBLEMS, dtype=torch.float64).to_pyg()
+    assert data.is_undirected()
+    assert not data.has_self_loops()
+    assert data.batch.tolist() == [0] * 6 + [2] * 3 + [3] * 9
+    together = mc.Problem.from_pyg(data)
+    assert together.num_nodes == 18
+    assert together.costs.sum() == pytest.approx(sum(p.costs.sum() for p in PROBLEMS))
+
+
 def test_other_costs_keep_what_is_known_of_the_graph():
     batch = GraphBatch.from_problems(PROBLEMS)
     other = batch.with_costs(batch.costs * 2)

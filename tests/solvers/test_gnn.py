@@ -181,7 +181,7 @@ def test_a_deadline_ends_the_pass(path, monkeypatch):
     def slow(self, batch, after_layer):
         def note():
             layers.append(1)
-            monkeypatch.setattr(inference.Progress, "seconds_left", 0.0)
+            monkeypatch.setattr(inference.Watch, "seconds_left", 0.0)
             after_layer()
 
         return forward(self, batch, after_layer=note)
@@ -215,8 +215,8 @@ def test_large_graphs_are_classified_in_pieces(path, monkeypatch):
     ("options", "error", "message"),
     [
         ({"precision": "half"}, ValueError, "precision must be float32 or bfloat16, got 'half'"),
-        ({"device": "gpu"}, ValueError, "device must be one that torch can use here.*got 'gpu'"),
-        ({"device": 1.5}, ValueError, "device must be one that torch can use here.*got 1.5"),
+        ({"device": "gpu"}, ValueError, "device must be 'cpu' or 'cuda'.*got 'gpu'"),
+        ({"device": 1.5}, ValueError, "device must be 'cpu' or 'cuda'.*got 1.5"),
         ({"model": 3}, TypeError, "model must be a name or a path, got 3"),
         ({"model": "nowhere/x"}, FileNotFoundError, "no model at nowhere/x"),
         ({"weights": "x"}, TypeError, "its options are: model, device, precision"),
@@ -225,6 +225,16 @@ def test_large_graphs_are_classified_in_pieces(path, monkeypatch):
 def test_bad_options_give_one_clear_line(path, options, error, message):
     with pytest.raises(error, match=message) as caught:
         mc.solve(random_problem(5, 0.5, seed=0), "gnn", **{"model": path, **options})
+    assert "\n" not in str(caught.value)
+
+
+def test_too_large_a_graph_gives_one_clear_line(path, monkeypatch):
+    def fail(*_args, **_options):
+        raise torch.OutOfMemoryError("CUDA out of memory.\nTried to allocate 99 GiB.")
+
+    monkeypatch.setattr(inference, "predict", fail)
+    with pytest.raises(MemoryError, match="edges do not fit the memory of cpu") as caught:
+        mc.solve(random_problem(5, 0.5, seed=0), "gnn", model=path)
     assert "\n" not in str(caught.value)
 
 

@@ -215,12 +215,16 @@ class CyclePacking {
     const std::size_t num_chunks = (repulsive.size() + kEdgesPerChunk - 1) / kEdgesPerChunk;
     std::vector<Cycles> found(num_chunks);
     std::atomic<std::size_t> next = 0;
-    const auto work = [&] {
+    // Only the thread of the run itself may let the caller speak.
+    const auto work = [&](bool polls) {
       PathSearch search(problem_);
       for (std::size_t chunk = next++; chunk < num_chunks; chunk = next++) {
         const std::size_t end = std::min(repulsive.size(), (chunk + 1) * kEdgesPerChunk);
         for (std::size_t i = chunk * kEdgesPerChunk; i < end; ++i) {
-          if (i % kEdgesBetweenChecks == 0 && monitor_.expired()) return;
+          if (i % kEdgesBetweenChecks == 0 &&
+              (polls ? monitor_.should_stop(-best_) : monitor_.expired())) {
+            return;
+          }
           const double limit = 1 - prices[repulsive[i]] - kLeastSaving;
           if (limit <= 0) continue;
           Cycles& pool = found[chunk];
@@ -236,9 +240,9 @@ class CyclePacking {
     const auto num_threads = std::min<std::size_t>(num_chunks, num_threads_);
     std::vector<std::future<void>> helpers;
     for (std::size_t t = 1; t < num_threads; ++t) {
-      helpers.push_back(std::async(std::launch::async, work));
+      helpers.push_back(std::async(std::launch::async, work, false));
     }
-    work();
+    work(true);
     for (std::future<void>& helper : helpers) helper.get();
     for (const Cycles& pool : found) pool_.append(pool);
     weights_.resize(pool_.size(), 0.0f);

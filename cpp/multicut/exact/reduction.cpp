@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 
 #include "multicut/exact/sure_joins.hpp"
@@ -37,12 +38,16 @@ Labels Reduction::lift(std::span<const NodeId> labels) const {
   return lifted;
 }
 
-Reduction reduce(const Graph& graph, std::span<const double> costs) {
+Reduction reduce(const Graph& graph, std::span<const double> costs, Monitor& monitor) {
+  // Until there is a partition, that into single nodes is the best one.
+  const double objective = std::accumulate(costs.begin(), costs.end(), 0.0);
+  const auto should_stop = [&] { return monitor.should_stop(objective); };
   Reduction result{singletons(graph.num_nodes()), {}, 0};
   result.problem = without_sure_cuts({graph, {costs.begin(), costs.end()}}, result.offset);
   // Contracts what a criterion joins; false if that is nothing.
   const auto apply = [&](const auto& criterion) {
-    const Labels joined = criterion(result.problem.graph, result.problem.costs);
+    if (should_stop()) return false;
+    const Labels joined = criterion(result.problem.graph, result.problem.costs, should_stop);
     const NodeId num_groups = joined.empty() ? 0 : *std::ranges::max_element(joined) + 1;
     if (num_groups == result.problem.graph.num_nodes()) return false;
     for (NodeId& group : result.group_of) group = joined[group];

@@ -6,6 +6,7 @@
 #include "multicut/graph/graph.hpp"
 #include "multicut/graph/partition.hpp"
 #include "multicut/graph/quotient.hpp"
+#include "multicut/solvers/monitor.hpp"
 
 namespace multicut {
 
@@ -20,7 +21,8 @@ struct Reduction {
 };
 
 // Contracts sure joins (see sure_joins.hpp) and leaves out sure cuts, the edges between different
-// components of the attractive edges, until neither does anything more. Costs are finite.
-Reduction reduce(const Graph& graph, std::span<const double> costs);
+// components of the attractive edges, until neither does anything more. If the monitor ends it before,
+// the problem is less small. Costs are finite, and so are their sums.
+Reduction reduce(const Graph& graph, std::span<const double> costs, Monitor& monitor);
 
 }  // namespace multicut

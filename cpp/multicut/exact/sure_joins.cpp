@@ -3,35 +3,45 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <queue>
 #include <utility>
 #include <vector>
 
 #include "multicut/graph/contraction_graph.hpp"
 #include "multicut/graph/union_find.hpp"
+#include "multicut/solvers/monitor.hpp"
 
 namespace multicut {
 namespace {
+
+constexpr EdgeId kEdgesBetweenChecks = 64;
+// Of the numbers at hand, what rounding may hide.
+constexpr double kRounding = 1e-9;
 
 class JoinsAtNodes {
  public:
   JoinsAtNodes(const Graph& graph, std::span<const double> costs)
       : contraction_(graph, costs),
-        queue_(singletons(graph.num_nodes())),
         is_queued_(graph.num_nodes(), 1),
         weight_(graph.num_nodes(), 0),
         cost_to_(graph.num_nodes(), 0),
         is_neighbour_(graph.num_nodes(), 0) {
-    for (NodeId node = 0; node < graph.num_nodes(); ++node) update_weight(node);
+    for (NodeId node = 0; node < graph.num_nodes(); ++node) {
+      queue_.push(node);
+      update_weight(node);
+    }
   }
 
-  Labels run() {
+  Labels run(const ShouldStop& should_stop) {
     while (!queue_.empty()) {
-      const NodeId node = queue_.back();
-      queue_.pop_back();
+      // First in, first out: a hub waits until all nodes that join it have done so.
+      const NodeId node = queue_.front();
+      queue_.pop();
       is_queued_[node] = 0;
       if (contraction_.find(node) != node) continue;
+      if (work_.is_due(1) && should_stop()) break;
       update_weight(node);
-      if (const EdgeId e = find_join(node); e != kNoEdge) contract(e);
+      if (const EdgeId e = find_join(node); e != kNoEdge) contract(node, e);
     }
     return contraction_.labels();
   }
@@ -41,8 +51,10 @@ class JoinsAtNodes {
   // out of date errs on the safe side.
   void update_weight(NodeId node) {
     weight_[node] = 0;
-    contraction_.for_each_edge(
-        node, [&](EdgeId e) { weight_[node] += std::abs(contraction_.edge(e).cost); });
+    contraction_.for_each_edge(node, [&](EdgeId e) {
+      weight_[node] += std::abs(contraction_.edge(e).cost);
+      work_ += 1;
+    });
   }
 
   EdgeId find_join(NodeId node) {
@@ -78,6 +90,7 @@ class JoinsAtNodes {
     const double cost = contraction_.edge(edge).cost;
     contraction_.for_each_edge(w, [&](EdgeId e) {
       const NodeId v = contraction_.edge(e).other(w);
+      work_ += 1;
       is_neighbour_[v] = 1;
       cost_to_[v] = contraction_.edge(e).cost;
     });
@@ -97,26 +110,33 @@ class JoinsAtNodes {
     return found;
   }
 
-  void contract(EdgeId e) {
-    const NodeId end = contraction_.edge(e).u;
-    contraction_.contract(e, [](EdgeId, EdgeId, double) {});
-    const NodeId merged = contraction_.find(end);
-    update_weight(merged);
-    enqueue(merged);
+  // Contracts an edge of `node`. What that allows is found at the merged node, or at the nodes around
+  // one of the two, whichever: a new triangle has one of its nodes there.
+  void contract(NodeId node, EdgeId e) {
+    const NodeId other = contraction_.edge(e).other(node);
+    // Not less than what the merged node's edges weigh, rounding included; it is updated when its
+    // turn comes.
+    const double both = weight_[node] + weight_[other];
+    const double weight = both - 2 * contraction_.edge(e).cost + kRounding * both;
     contraction_.for_each_edge(
-        merged, [&](EdgeId other) { enqueue(contraction_.edge(other).other(merged)); });
+        node, [&](EdgeId around) { enqueue(contraction_.edge(around).other(node)); });
+    work_ += contraction_.contract(e, [](EdgeId, EdgeId, double) {});
+    const NodeId merged = contraction_.find(node);
+    weight_[merged] = weight;
+    enqueue(merged);
   }
 
   void enqueue(NodeId node) {
-    if (!std::exchange(is_queued_[node], 1)) queue_.push_back(node);
+    if (!std::exchange(is_queued_[node], 1)) queue_.push(node);
   }
 
   ContractionGraph contraction_;
-  std::vector<NodeId> queue_;
+  std::queue<NodeId> queue_;
   std::vector<std::uint8_t> is_queued_;
   std::vector<double> weight_;
   std::vector<double> cost_to_;             // of the edge from the other end of an edge at hand
   std::vector<std::uint8_t> is_neighbour_;  // whether there is one
+  WorkMeter work_;
 };
 
 // Tells whether the largest flow between the ends of an edge, along other edges with |cost| as
@@ -145,7 +165,6 @@ class FlowTest {
 
  private:
   static constexpr std::size_t kMaxWork = 300;  // edges looked at
-  static constexpr double kRounding = 1e-9;
 
   // What may still go through an edge, away from `from`.
   double room(EdgeId e, NodeId from) const {
@@ -162,9 +181,10 @@ class FlowTest {
       const auto neighbours = graph_.neighbours(node);
       const auto incident = graph_.incident_edges(node);
       work += neighbours.size();
+      if (work >= kMaxWork) break;
       for (std::size_t k = 0; k < neighbours.size(); ++k) {
         if (incident[k] == edge || parent_[neighbours[k]] != kNoEdge) continue;
-        if (room(incident[k], node) <= kRounding * costs_[edge]) continue;
+        if (room(incident[k], node) <= 0) continue;
         parent_[neighbours[k]] = incident[k];
         reached_.push_back(neighbours[k]);
         if (neighbours[k] == target) return true;
@@ -207,14 +227,17 @@ class FlowTest {
 
 }  // namespace
 
-Labels join_at_nodes(const Graph& graph, std::span<const double> costs) {
-  return JoinsAtNodes(graph, costs).run();
+Labels join_at_nodes(const Graph& graph, std::span<const double> costs,
+                     const ShouldStop& should_stop) {
+  return JoinsAtNodes(graph, costs).run(should_stop);
 }
 
-Labels join_across_cuts(const Graph& graph, std::span<const double> costs) {
+Labels join_across_cuts(const Graph& graph, std::span<const double> costs,
+                        const ShouldStop& should_stop) {
   FlowTest test(graph, costs);
   UnionFind groups(graph.num_nodes());
   for (EdgeId e = 0; e < graph.num_edges(); ++e) {
+    if (e % kEdgesBetweenChecks == 0 && should_stop()) break;
     if (costs[e] <= 0 || !test.is_less_than_cost(e)) continue;
     const NodeId u = groups.find(graph.edge(e).u);
     const NodeId v = groups.find(graph.edge(e).v);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "multicut/graph/graph.hpp"
@@ -9,7 +10,9 @@ namespace multicut {
 
 // Criteria under which some optimal partition joins the ends of an edge (persistency; Alush and
 // Goldberger 2012; Lange, Andres and Swoboda 2019). Both return canonical labels: nodes of the same
-// label may be contracted into one. Costs are finite.
+// label may be contracted into one. Costs are finite. When `should_stop` says so, they return the joins
+// found so far.
+using ShouldStop = std::function<bool()>;
 
 // Looks at single nodes, one contraction after the other. The ends u, w of an edge are joined
 //   if c_uw ≥ Σ |c_e| over the other edges at u: whatever u is with, w is better;
@@ -17,11 +20,13 @@ namespace multicut {
 //   c_uw + c_uv ≥ R_u, c_uw + c_vw ≥ R_w, and c_uw ≥ R_u or c_uw ≥ R_w. If u and w are apart, then
 //   v is with w and u may move there, or v is with u and w may, or v is with neither and the third
 //   condition lets one of them move.
-Labels join_at_nodes(const Graph& graph, std::span<const double> costs);
+Labels join_at_nodes(const Graph& graph, std::span<const double> costs,
+                     const ShouldStop& should_stop);
 
 // Looks at sets of nodes: the ends of an edge are joined if it attracts more than all edges of some
 // cut between them weigh, that is, more than the largest flow between its ends along other edges
 // with |c_e| as capacities. A search that becomes large is given up.
-Labels join_across_cuts(const Graph& graph, std::span<const double> costs);
+Labels join_across_cuts(const Graph& graph, std::span<const double> costs,
+                        const ShouldStop& should_stop);
 
 }  // namespace multicut

@@ -16,7 +16,6 @@ namespace {
 
 constexpr double kFar = std::numeric_limits<double>::infinity();
 constexpr double kFractional = 1e-6;
-constexpr NodeId kCentresBetweenChecks = 64;
 
 // Wheels around one centre after the other. With the length
 //   l(u, v) = 1/2 − y_uv + (y_cu + y_cv) / 2 ≥ 0
@@ -24,25 +23,30 @@ constexpr NodeId kCentresBetweenChecks = 64;
 // shortest paths from (u, even) to (u, odd) where each edge changes the parity.
 class WheelFinder {
  public:
-  WheelFinder(const Graph& graph, std::span<const double> values, double tolerance)
+  WheelFinder(const Graph& graph, std::span<const double> values, double tolerance,
+              double time_limit)
       : graph_(graph),
         values_(values),
         limit_(0.5 - tolerance),
+        clock_(time_limit),
         local_id_(graph.num_nodes(), kNoNode) {}
 
-  void find(NodeId centre, Cycles& wheels) {
+  // False if the time is up.
+  bool find(NodeId centre, Cycles& wheels) {
     // An odd rim whose spokes are all cut or joined is at least 1/2 long.
     const auto incident = graph_.incident_edges(centre);
     if (incident.size() < 3 || std::ranges::none_of(incident, [&](EdgeId e) {
           return is_fractional(e);
         })) {
-      return;
+      return !is_time_up(incident.size());
     }
     collect_rim_edges(centre);
     found_.clear();
     for (NodeId start = 0; start < incident.size(); ++start) {
+      if (is_time_up(1)) return false;
       if (is_fractional(incident[start])) find_from(centre, start, wheels);
     }
+    return true;
   }
 
  private:
@@ -62,6 +66,8 @@ class WheelFinder {
     return values_[e] > kFractional && values_[e] < 1 - kFractional;
   }
 
+  bool is_time_up(std::size_t work) { return work_.is_due(work) && clock_.expired(); }
+
   // The edges between neighbours of the centre that are short enough; nodes are numbered by their
   // position among the neighbours.
   void collect_rim_edges(NodeId centre) {
@@ -71,6 +77,7 @@ class WheelFinder {
     for (NodeId i = 0; i < neighbours.size(); ++i) local_id_[neighbours[i]] = i;
     for (NodeId i = 0; i < neighbours.size(); ++i) {
       const auto seconds = graph_.neighbours(neighbours[i]);
+      work_ += seconds.size();
       for (std::size_t k = 0; k < seconds.size(); ++k) {
         const NodeId j = local_id_[seconds[k]];
         if (j == kNoNode) continue;
@@ -85,6 +92,7 @@ class WheelFinder {
   void find_from(NodeId centre, NodeId start, Cycles& wheels) {
     // State 2i is node i after an even number of edges, 2i + 1 after an odd number.
     states_.assign(2 * rim_.size(), {});
+    work_ += rim_.size();
     states_[2 * start].distance = 0;
     std::priority_queue<Item, std::vector<Item>, std::greater<>> queue;
     queue.push({0, 2 * start});
@@ -94,6 +102,7 @@ class WheelFinder {
       queue.pop();
       if (state == goal) break;
       if (distance > states_[state].distance) continue;
+      work_ += rim_[state / 2].size();
       for (const RimEdge& rim_edge : rim_[state / 2]) {
         const NodeId next = 2 * rim_edge.to + (1 - state % 2);
         const double longer = distance + rim_edge.length;
@@ -124,6 +133,8 @@ class WheelFinder {
   const Graph& graph_;
   std::span<const double> values_;
   double limit_;
+  Monitor clock_;
+  WorkMeter work_;
   std::vector<NodeId> local_id_;
   std::vector<std::vector<RimEdge>> rim_;
   std::vector<State> states_;
@@ -135,12 +146,10 @@ class WheelFinder {
 
 Cycles separate_odd_wheels(const Graph& graph, std::span<const double> values, double tolerance,
                            double time_limit) {
-  Monitor clock(time_limit);
   Cycles wheels;
-  WheelFinder finder(graph, values, tolerance);
+  WheelFinder finder(graph, values, tolerance, time_limit);
   for (NodeId centre = 0; centre < graph.num_nodes(); ++centre) {
-    if (centre % kCentresBetweenChecks == 0 && clock.expired()) break;
-    finder.find(centre, wheels);
+    if (!finder.find(centre, wheels)) break;
   }
   return wheels;
 }

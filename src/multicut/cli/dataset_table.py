@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,17 +40,14 @@ def is_dataset(source: Path) -> bool:
     return source.is_dir() or (str(source) in SHIPPED and not source.exists())
 
 
-def show_datasets(source: Path, *, as_json: bool) -> None:
-    """Print the statistics of a dataset, or of all splits of a shipped one."""
-    from multicut.datasets import describe_dataset, open_dataset
-    from multicut.datasets.shipped import SHIPPED, SIZES
+def show_datasets(source: Path, corpus: str | None, *, as_json: bool) -> None:
+    """Print the statistics of a dataset, a corpus, or all splits of a shipped set."""
+    from multicut.datasets import describe_dataset
 
-    is_shipped = str(source) in SHIPPED and not source.exists()
     columns: dict[str, Statistics] = {}
     published: dict[str, Statistics | None] = {}
-    for split in tuple(SIZES) if is_shipped else (None,):
-        with working(f"reading {source}"):
-            dataset = open_dataset(source, split)
+    with working(f"reading {source}"):
+        for dataset in _open(source, corpus):
             columns[dataset.name] = describe_dataset(dataset)
             published[dataset.name] = _published_of(dataset)
     if as_json:
@@ -66,13 +64,26 @@ def show_datasets(source: Path, *, as_json: bool) -> None:
         _print(columns, published)
 
 
+def _open(source: Path, corpus: str | None) -> Iterator[Dataset]:
+    from multicut.datasets import open_dataset, read_corpus
+    from multicut.datasets.shipped import SHIPPED, SIZES
+
+    if corpus is not None:
+        yield read_corpus(corpus, source)
+    elif str(source) in SHIPPED and not source.exists():
+        for split in SIZES:
+            yield open_dataset(source, split)
+    else:
+        yield open_dataset(source)
+
+
 def _published_of(dataset: Dataset) -> Statistics | None:
     """Return the published statistics of what a dataset is drawn from or read from."""
     from multicut.datasets import PUBLISHED
     from multicut.datasets.generators import get_generator
 
     if (corpus := dataset.info.get("corpus")) is not None:
-        return PUBLISHED.get(corpus, {}).get("all")
+        return PUBLISHED.get(corpus, {}).get(dataset.info.get("split", "all"))
     origin = dataset.info.get("generator")
     if origin is None or origin["options"] != get_generator(origin["name"]).option_defaults:
         return None

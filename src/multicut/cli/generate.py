@@ -210,6 +210,7 @@ def _tell(folder: Path, dataset: Dataset) -> None:
         optimal, known = int(dataset.optimal.sum()), int(dataset.labelled.sum())
         labels = f", {optimal:,} proven optimal"
         if optimal < known:
-            gaps = dataset.gap[dataset.labelled & ~dataset.optimal]
-            labels += f", {known - optimal:,} not proven (gap up to {gaps.max():.2%})"
+            worst = float(dataset.gap[dataset.labelled & ~dataset.optimal].max())
+            gap = f"gap up to {worst:.2%}" if worst < float("inf") else "no bound"
+            labels += f", {known - optimal:,} not proven ({gap})"
     say(f"Written to {folder}: {sizes}{labels}.")

@@ -30,15 +30,21 @@ def info(
         bool,
         typer.Option("--statistics", help="Of a file with many problems: the table of a dataset."),
     ] = False,
+    corpus: Annotated[
+        str | None,
+        typer.Option(
+            "--corpus", metavar="NAME", help="FILE is the folder of bsds300, cremi or knott."
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Describe the problem, or the problems, in FILE; of datasets the published statistics."""
     from multicut.io import open_file
 
-    if statistics_wanted or is_dataset(file):
+    if statistics_wanted or corpus is not None or is_dataset(file):
         if instance is not None or format_name is not None:
             raise ValueError(f"--instance and --format are for files of problems, not for {file}")
-        show_datasets(file, as_json=as_json)
+        show_datasets(file, corpus, as_json=as_json)
         return
     with working(f"reading {name_of(file)}"):
         opened = open_file(input_of(file), format_name)

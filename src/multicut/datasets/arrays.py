@@ -108,9 +108,14 @@ class DatasetArrays:
 
     @classmethod
     def concatenate(cls, parts: Sequence[Self]) -> Self:
-        """Put datasets behind each other; what one of them lacks is lost or filled up."""
+        """Put datasets behind each other.
+
+        Flags of cut edges are kept only if they are known of every graph whose objective is known,
+        and positions only if all parts have them.
+        """
         cut = None
-        if any(part.cut is not None for part in parts):
+        knows_cuts = [part.cut is not None or np.isnan(part.objective).all() for part in parts]
+        if all(knows_cuts) and any(part.cut is not None for part in parts):
             cut = np.concatenate(
                 [np.zeros(len(p.edges), dtype=bool) if p.cut is None else p.cut for p in parts]
             )
@@ -176,7 +181,8 @@ class DatasetArrays:
         digest = hashlib.sha256()
         for integers in (self.num_nodes, self.num_edges, self.edges):
             digest.update(np.ascontiguousarray(integers, dtype="<i4").data)
-        digest.update(np.rint(self.costs / _FINGERPRINT_UNIT).astype("<i8").data)
+        units = np.rint(np.clip(self.costs / _FINGERPRINT_UNIT, -(2.0**62), 2.0**62))
+        digest.update(units.astype("<i8").data)
         return digest.hexdigest()
 
 

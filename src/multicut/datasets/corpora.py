@@ -31,7 +31,8 @@ class CorpusRecord:
         The folders that belong to it, as patterns: read if they are there, else the folder itself.
     parts
         How Jung and Keuper divided it. They do not say which graph went where; here the graphs are
-        in the order of their names, the first ones for training.
+        in the order of their names, the first ones for training, and each folder is divided by
+        itself, so that graphs of every size are in every part.
     """
 
     name: str
@@ -97,17 +98,18 @@ def read_corpus(
         raise ValueError(f"{name} has the splits {', '.join(record.parts)}, got {split!r}")
     root = Path(folder)
     found = sorted({f for part in record.folders for f in root.glob(part) if f.is_dir()})
-    parts = [read_folder(part, pattern) for part in found or [root]]
-    names = [graph for part in parts for graph in part.names]
-    if len(found) > 1:
-        names = [
-            f"{place.name}/{graph}"
-            for place, part in zip(found, parts, strict=True)
-            for graph in part.names
-        ]
-    arrays = DatasetArrays.concatenate([part.arrays() for part in parts])
-    whole = Dataset(arrays, name=name, names=names, info={"corpus": name})
-    return whole if split is None else whole.split(record.parts)[split]
+    members = [read_folder(place, pattern) for place in found or [root]]
+    if split is not None:
+        members = [member.split(record.parts)[split] for member in members]
+    names = [
+        f"{place.name}/{graph}" if len(found) > 1 else graph
+        for place, member in zip(found or [root], members, strict=True)
+        for graph in member.names
+    ]
+    arrays = DatasetArrays.concatenate([member.arrays() for member in members])
+    own_name = name if split is None else f"{name}-{split}"
+    info = {"corpus": name} if split is None else {"corpus": name, "split": split}
+    return Dataset(arrays, name=own_name, names=names, info=info)
 
 
 def read_folder(folder: str | os.PathLike[str], pattern: str = "*") -> Dataset:

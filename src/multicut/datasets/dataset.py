@@ -6,13 +6,14 @@ import operator
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 import numpy as np
 
 from multicut._arrays import FloatArray, IntArray
 from multicut.datasets.arrays import DatasetArrays
 from multicut.datasets.labelled import LabelledProblem, as_known
+from multicut.datasets.packing import collect_solutions, pack_problems
 from multicut.datasets.splitting import split_sizes
 from multicut.problem import Problem
 from multicut.result import Result
@@ -62,14 +63,13 @@ class Dataset(Sequence[LabelledProblem]):
         self.name = name
         self.info: dict[str, Any] = dict(info or {})
 
-    @classmethod
+    @staticmethod
     def from_problems(
-        cls,
         problems: Iterable[Problem] | Mapping[str, Problem],
         results: Iterable[Result] | None = None,
         *,
         name: str = "dataset",
-    ) -> Self:
+    ) -> Dataset:
         """Put problems into a dataset.
 
         Parameters
@@ -82,21 +82,18 @@ class Dataset(Sequence[LabelledProblem]):
         name
             What the dataset is called.
         """
-        is_named = isinstance(problems, Mapping)
-        members = list(problems.values() if isinstance(problems, Mapping) else problems)
-        found = None if results is None else list(results)
-        if found is not None and len(found) != len(members):
-            raise ValueError(f"got {len(found)} results for {len(members)} problems")
         names: list[str] | None = None
         if isinstance(problems, Mapping):
-            names = [str(key) for key in problems]
-        elif members and all(isinstance(p, LabelledProblem) for p in members):
-            names = [p.name for p in members if isinstance(p, LabelledProblem)]
-        arrays = _pack(members, found)
-        return cls(arrays, name=name, names=names if is_named or names else None)
+            names, members = [str(key) for key in problems], list(problems.values())
+        else:
+            members = list(problems)
+            known = [p.name for p in members if isinstance(p, LabelledProblem)]
+            names = known if known and len(known) == len(members) else None
+        dataset = Dataset(pack_problems(members), name=name, names=names)
+        return dataset if results is None else dataset.with_results(results)
 
-    @classmethod
-    def load(cls, path: str | os.PathLike[str], *, verify: bool = False) -> Dataset:
+    @staticmethod
+    def load(path: str | os.PathLike[str], *, verify: bool = False) -> Dataset:
         """Open a dataset that :meth:`save` wrote; its arrays stay on disk until they are used.
 
         Parameters
@@ -253,7 +250,13 @@ class Dataset(Sequence[LabelledProblem]):
         found = list(results)
         if len(found) != len(self):
             raise ValueError(f"got {len(found)} results for {len(self)} graphs")
-        cut, objective, lower_bound = _known_of(found)
+        for i, (result, num_edges) in enumerate(zip(found, self.num_edges, strict=True)):
+            if len(result.cut) != num_edges:
+                raise ValueError(
+                    f"result {i} has {len(result.cut)} edges, graph {i} has {num_edges}; "
+                    f"results must be in the order of the graphs"
+                )
+        cut, objective, lower_bound = collect_solutions(found)
         arrays = replace(self._arrays, cut=cut, objective=objective, lower_bound=lower_bound)
         return Dataset(
             arrays, name=self.name, names=self._names, numbers=self._numbers, info=self.info
@@ -337,44 +340,3 @@ class Dataset(Sequence[LabelledProblem]):
             result._names = result.names if names is None else names
             result.name = name
         return result
-
-
-def _pack(problems: list[Problem], results: list[Result] | None) -> DatasetArrays:
-    num_nodes = np.array([p.num_nodes for p in problems], dtype=np.int64)
-    num_edges = np.array([p.num_edges for p in problems], dtype=np.int64)
-    edges = [p.edges.astype(np.int32) for p in problems]
-    costs = [p.costs for p in problems]
-    cut, objective, lower_bound = _known_of(problems if results is None else results)
-    if cut is not None and len(cut) != num_edges.sum():
-        raise ValueError("results must belong to the problems: their numbers of edges differ")
-    positions = [getattr(p, "positions", None) for p in problems]
-    has_positions = len(problems) > 0 and all(p is not None for p in positions)
-    return DatasetArrays(
-        np.concatenate([[0], np.cumsum(num_nodes)]),
-        np.concatenate([[0], np.cumsum(num_edges)]),
-        np.concatenate([np.empty((0, 2), np.int32), *edges]),
-        np.concatenate([np.empty(0), *costs]),
-        cut,
-        objective,
-        lower_bound,
-        np.concatenate(positions).astype(np.float32) if has_positions else None,  # type: ignore[arg-type]
-    )
-
-
-def _known_of(
-    sources: Sequence[Problem | Result],
-) -> tuple[NDArray[np.bool_] | None, FloatArray, FloatArray]:
-    """Collect cuts, objectives and bounds of results or labelled problems."""
-    objective = np.full(len(sources), np.nan)
-    lower_bound = np.full(len(sources), -np.inf)
-    cuts: list[NDArray[np.bool_]] = []
-    has_cut = False
-    for i, source in enumerate(sources):
-        cut = getattr(source, "cut", None)
-        has_cut = has_cut or cut is not None
-        cuts.append(np.zeros(source.num_edges, dtype=bool) if cut is None else cut)  # type: ignore[union-attr]
-        if (value := getattr(source, "objective", None)) is not None:
-            objective[i] = value
-        if (bound := getattr(source, "lower_bound", None)) is not None:
-            lower_bound[i] = bound
-    return (np.concatenate(cuts) if has_cut else None), objective, lower_bound

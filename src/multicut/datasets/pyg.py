@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from multicut.datasets.arrays import DatasetArrays
 
 
@@ -15,45 +17,47 @@ def to_data_list(arrays: DatasetArrays, *, both_directions: bool) -> list[Any]:
     import torch
     from torch_geometric.data import Data
 
-    repeats = 2 if both_directions else 1
-    order = _order_of_both_directions(arrays) if both_directions else slice(None)
-    edges = arrays.edges.astype(np.int64)
+    edges = arrays.edges.T.astype(np.int64)
+    weights = arrays.costs.astype(np.float32)
+    cut = None if arrays.cut is None else arrays.cut.astype(np.float32)
+    offsets = arrays.edge_offsets
     if both_directions:
-        edges = np.concatenate([edges, edges[:, ::-1]])[order]
-    # Sections of a tensor of shape (2, m) are views; PyG keeps them as they are.
-    edge_index = torch.from_numpy(np.ascontiguousarray(edges.T))
-    weights = _per_edge(arrays.costs.astype(np.float32), order, repeats)
-    cut = None if arrays.cut is None else _per_edge(arrays.cut.astype(np.float32), order, repeats)
-    positions = None if arrays.positions is None else torch.from_numpy(arrays.positions.copy())
-    offsets = (repeats * arrays.edge_offsets).tolist()
-    nodes = arrays.node_offsets.tolist()
-    objective = torch.from_numpy(arrays.objective.astype(np.float64))
+        u, v = edges
+        edges = np.stack([_doubled(arrays, u, v), _doubled(arrays, v, u)])
+        weights = _doubled(arrays, weights, weights)
+        cut = None if cut is None else _doubled(arrays, cut, cut)
+        offsets = 2 * offsets
+    edge_index = torch.from_numpy(np.ascontiguousarray(edges))
+    edge_weight = torch.from_numpy(weights)
+    edge_label = None if cut is None else torch.from_numpy(cut)
+    objective = torch.from_numpy(np.array(arrays.objective))
+    positions = None if arrays.positions is None else torch.from_numpy(np.array(arrays.positions))
+    ends, nodes = offsets.tolist(), arrays.node_offsets.tolist()
     is_labelled = (~np.isnan(arrays.objective)).tolist()
     result = []
     for i in range(arrays.num_graphs):
-        part = slice(offsets[i], offsets[i + 1])
-        data = Data(
-            edge_index=edge_index[:, part],
-            edge_weight=weights[part],
-            num_nodes=nodes[i + 1] - nodes[i],
-        )
+        part = slice(ends[i], ends[i + 1])
+        values = {
+            "edge_index": edge_index[:, part],
+            "edge_weight": edge_weight[part],
+            "num_nodes": nodes[i + 1] - nodes[i],
+        }
         if positions is not None:
-            data.pos = positions[nodes[i] : nodes[i + 1]]
+            values["pos"] = positions[nodes[i] : nodes[i + 1]]
         if is_labelled[i]:
-            data.objective = objective[i : i + 1]
-            if cut is not None:
-                data.edge_label = cut[part]
-        result.append(data)
+            values["objective"] = objective[i : i + 1]
+            if edge_label is not None:
+                values["edge_label"] = edge_label[part]
+        result.append(Data(**values))
     return result
 
 
-def _order_of_both_directions(arrays: DatasetArrays) -> Any:
-    """Return the order that puts the two directions of each graph behind each other."""
-    graph = np.concatenate([2 * arrays.graph_of_edges(), 2 * arrays.graph_of_edges() + 1])
-    return np.argsort(graph, kind="stable")
-
-
-def _per_edge(values: Any, order: Any, repeats: int) -> Any:
-    import torch
-
-    return torch.from_numpy(np.ascontiguousarray(np.tile(values, repeats)[order]))
+def _doubled(arrays: DatasetArrays, forth: NDArray[Any], back: NDArray[Any]) -> NDArray[Any]:
+    """Put the values of both directions of each graph behind each other."""
+    starts = np.repeat(arrays.edge_offsets[:-1], arrays.num_edges)
+    sizes = np.repeat(arrays.num_edges, arrays.num_edges)
+    places = np.arange(len(forth)) + starts
+    result = np.empty(2 * len(forth), dtype=forth.dtype)
+    result[places] = forth
+    result[places + sizes] = back
+    return result

@@ -17,6 +17,7 @@ each graph have to add up to its objective to nine digits.
 
 from __future__ import annotations
 
+import io
 import json
 import zipfile
 from dataclasses import replace
@@ -184,7 +185,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
             f"with `make labels`"
         )
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as archive:
             members = {name: archive[name] for name in ("header", "cut", "objective", "excess")}
         header = json.loads(members.pop("header").tobytes())
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:

@@ -23,7 +23,7 @@ def split_sizes(parts: Mapping[str, float], count: int) -> dict[str, int]:
     shares = {name: weight * count / total for name, weight in parts.items()}
     # Rounding noise in the shares must not decide about whole graphs.
     sizes = {name: math.floor(share + 1e-9) for name, share in shares.items()}
-    rest = sorted(shares, key=lambda name: sizes[name] - shares[name])
+    rest = sorted(shares, key=lambda name: round(sizes[name] - shares[name], 9))
     for name in rest[: count - sum(sizes.values())]:
         sizes[name] += 1
     return sizes

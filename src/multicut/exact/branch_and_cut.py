@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,15 +15,19 @@ from multicut.exact.highs import HighsModel
 from multicut.partition import cut_of_labels, labels_of_cut, objective
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from multicut._arrays import BoolArray, FloatArray, IntArray
-    from multicut.exact.watch import Watch
     from multicut.problem import Problem
+    from multicut.watch import Watch
 
 # Violations of a cycle inequality below this are the solver's rounding.
 _TOLERANCE = 1e-6
 # Objectives that differ by less than this, relative to a typical cost and to the objective, are
 # equal.
-_EQUAL = 1e-7
+_EQUAL = 1e-9
+# Of a unit, what rounding may add to a bound where objectives are integers.
+_INTEGER_SLACK = 1e-6
 # Odd wheels that are violated by less do not pay.
 _LEAST_WHEEL_VIOLATION = 0.01
 # After so many branchings the rest is left to HiGHS.
@@ -71,6 +76,13 @@ class BranchAndCut:
         A feasible partition to start from.
     watch
         Asked now and then whether to stop.
+
+    Attributes
+    ----------
+    solution
+        What is known so far.
+    improved
+        Called with the objective of each better partition.
     """
 
     def __init__(self, problem: Problem, labels: IntArray, watch: Watch) -> None:
@@ -78,16 +90,19 @@ class BranchAndCut:
         self._watch = watch
         finite = np.isfinite(problem.costs)
         costs = np.where(finite, problem.costs, 0.0)
-        mean = float(np.abs(costs).mean()) if len(costs) else 1.0
         # The solver's tolerances are absolute, so costs should be about 1; a power of two keeps
         # every digit.
-        self._unit = 2.0 ** np.floor(np.log2(mean)) if mean > 0 else 1.0
+        sizes = np.abs(costs[costs != 0.0])
+        largest = float(sizes.max(initial=0.0))
+        mean = largest * float((sizes / largest).mean()) if largest > 0 else 1.0
+        self._unit = 2.0 ** math.floor(math.log2(mean))
         self._costs: FloatArray = costs / self._unit
         self._lower = np.where(problem.costs == -np.inf, 1.0, 0.0)
         self._upper = np.where(problem.costs == np.inf, 0.0, 1.0)
         self._is_integral = bool(np.all(costs == np.round(costs)))
         trivial = float(np.minimum(costs, 0.0).sum())
         self.solution = Solution(labels, objective(problem, labels), trivial)
+        self.improved: Callable[[float], None] = lambda _: None
 
     def solve_relaxation(self, *, tightens: bool) -> FloatArray | None:
         """Solve the cycle relaxation; return the values of the edges, None if stopped.
@@ -143,10 +158,13 @@ class BranchAndCut:
             return None
         reduced, bound = self._model.reduced_costs_and_bound()
         if is_root:
+            before = self.solution.lower_bound
             self._raise_bound(bound)
             if fixes:
                 self._model.fix_by_reduced_costs(reduced, bound, self._cutoff)
-            self._model.drop_slack_rows()
+            # Only after progress: rows that come and go at the same bound might do so for ever.
+            if self.solution.lower_bound > before:
+                self._model.drop_slack_rows()
         elif bound > self._cutoff:
             return None
         return values
@@ -162,7 +180,8 @@ class BranchAndCut:
         self._nodes_left -= 1
         self.solution.num_nodes += 1
         # Edges that cost much move the bound.
-        edge = int(np.argmax(fractionality * (np.abs(self._costs) + _EQUAL)))
+        is_fractional = fractionality >= _TOLERANCE
+        edge = int(np.argmax(is_fractional * fractionality * (np.abs(self._costs) + _EQUAL)))
         likely = float(self.cut[edge])
         for value in (1.0 - likely, likely):
             before = self._model.set_bounds(edge, value, value)
@@ -217,6 +236,7 @@ class BranchAndCut:
         if found < self.solution.objective:
             self.solution.labels, self.solution.objective = labels, found
             self._raise_bound(-np.inf)
+            self.improved(found)
 
     @property
     def cut(self) -> BoolArray:
@@ -227,9 +247,10 @@ class BranchAndCut:
     def _cutoff(self) -> float:
         """What a partition must cost less than to be better, in the model's unit."""
         best = self.solution.objective / self._unit
+        difference = _EQUAL * max(1.0, abs(best))
         if self._is_integral:
-            return best - (1.0 - _EQUAL) / self._unit
-        return best - _EQUAL * max(1.0, abs(best))
+            difference = max(difference, (1.0 - _INTEGER_SLACK) / self._unit)
+        return best - difference
 
     def _raise_bound(self, bound: float) -> None:
         """Take over a bound in the model's unit. Once nothing can be better, the proof is done."""

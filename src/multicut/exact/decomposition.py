@@ -12,8 +12,11 @@ from multicut.partition import cut_of_labels, labels_of_cut, objective
 from multicut.problem import Problem
 
 if TYPE_CHECKING:
-    from multicut._arrays import IntArray
-    from multicut.exact.watch import Watch
+    from multicut._arrays import BoolArray, FloatArray, IntArray
+    from multicut.watch import Watch
+
+# Of a sum, what rounding may hide.
+_ROUNDING = 1e-9
 
 # What is counted, and where a block's solution has it.
 _COUNTERS = {
@@ -81,29 +84,43 @@ class BlockwiseSearch:
     def run(self, *, integer: bool) -> None:
         """Solve all blocks: to optimality, or only the linear relaxation with rounding."""
         block_of_edge = _core.blocks(self._problem.graph)
+        sizes = np.bincount(block_of_edge)
+        self._solve_bridges(sizes[block_of_edge] == 1)
         order = np.argsort(block_of_edge, kind="stable")
-        starts = np.flatnonzero(np.diff(block_of_edge[order], prepend=-1))
+        blocks = np.split(order, np.cumsum(sizes)[:-1]) if len(sizes) > 0 else []
         is_proven = True
         # Small blocks first: they may be done when the time is up.
-        for edges in sorted(np.split(order, starts[1:]), key=len):
+        for block in np.argsort(sizes, kind="stable")[np.count_nonzero(sizes == 1) :]:
             if self._watch.should_stop():
                 return
-            if len(edges) > 1:
-                is_proven &= self._solve_block(edges, integer=integer)
-            elif len(edges) == 1 and np.isfinite(self._problem.costs[edges[0]]):
-                # A bridge is on no cycle; the trivial bound is what it costs.
-                self._cut[edges] = self._problem.costs[edges] < 0
+            is_proven &= self._solve_block(blocks[block], integer=integer)
         self.is_proven = is_proven
         self._watch.report()
 
+    def _solve_bridges(self, is_bridge: BoolArray) -> None:
+        """Cut the repulsive bridges; they are on no cycle, so their trivial bound is tight."""
+        costs = self._problem.costs
+        bridges = np.flatnonzero(is_bridge & np.isfinite(costs))
+        before = costs[bridges][self._cut[bridges]].sum()
+        self._cut[bridges] = costs[bridges] < 0
+        self._objective += float(np.minimum(costs[bridges], 0.0).sum() - before)
+        self._watch.improved(self._objective + self._offset)
+
     def _solve_block(self, edges: IntArray, *, integer: bool) -> bool:
         """Improve one block; return whether that is now proven optimal."""
-        block = Problem(self._problem.edges[edges], self._problem.costs[edges])
+        costs = _with_sure_edges_as_constraints(self._problem.costs[edges], self._cut[edges])
+        block = Problem(self._problem.edges[edges], costs)
         start = labels_of_cut(block, self._cut[edges])
         search = BranchAndCut(block, start, self._watch)
-        solution = self._current = search.solution
+        solution = search.solution
+        objective_of_others = self._objective - solution.objective + self._offset
+        search.improved = lambda found: self._watch.improved(objective_of_others + found)
         objective_before = solution.objective
-        self._bound_of_others -= solution.lower_bound
+        # Ctrl-C may come between any two calls, so what belongs together changes together.
+        self._bound_of_others, self._current = (
+            self._bound_of_others - solution.lower_bound,
+            solution,
+        )
         try:
             if integer:
                 search.run()
@@ -112,7 +129,22 @@ class BlockwiseSearch:
         finally:
             self._cut[edges] = search.cut
             self._objective += solution.objective - objective_before
-            self._bound_of_others, self._counts_of_others = self.lower_bound, self.details
-            self._current = None
-        self._watch.improved(self._objective + self._offset)
+            self._bound_of_others, self._counts_of_others, self._current = (
+                self.lower_bound,
+                self.details,
+                None,
+            )
         return solution.is_optimal
+
+
+def _with_sure_edges_as_constraints(costs: FloatArray, cut: BoolArray) -> FloatArray:
+    """Make constraints of edges that every better partition treats as the one at hand does.
+
+    That one costs more than the trivial bound by the |cost| of the edges that it treats against
+    their sign; treating an edge of a larger |cost| against its sign would cost more. Without such
+    edges the tolerances of the search, which are relative, fit the others.
+    """
+    is_against = np.isfinite(costs) & np.where(cut, costs > 0, costs < 0)
+    distance = float(np.abs(costs[is_against]).sum())
+    is_sure = np.abs(costs) > distance * (1.0 + _ROUNDING)
+    return np.where(is_sure, np.where(cut, -np.inf, np.inf), costs)

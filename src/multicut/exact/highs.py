@@ -134,10 +134,27 @@ class HighsModel:
 
     def solve_relaxation(self) -> FloatArray | None:
         """Return optimal values of the linear program; None if stopped."""
-        if not self._run(is_quick=len(self._costs) < _EDGES_FOR_THREAD):
+        is_quick = len(self._costs) < _EDGES_FOR_THREAD
+        if not self._run(is_quick=is_quick):
             return None
+        if not self._is_solved:
+            # Numbers have gone astray; a fresh start puts them right.
+            self._highs.clearSolver()
+            if not self._run(is_quick=is_quick):
+                return None
+            self._check_solved()
         values: FloatArray = np.clip(np.array(self._highs.getSolution().col_value), 0.0, 1.0)
         return values
+
+    @property
+    def _is_solved(self) -> bool:
+        is_optimal = self._highs.getModelStatus() == self._highspy.HighsModelStatus.kOptimal
+        return is_optimal or self.is_infeasible
+
+    def _check_solved(self) -> None:
+        if not self._is_solved:
+            status = self._highs.modelStatusToString(self._highs.getModelStatus())
+            raise RuntimeError(f"HiGHS ended with {status}")
 
     def reduced_costs_and_bound(self) -> tuple[FloatArray, float]:
         """Reduced costs, and a lower bound that holds whatever the solver's tolerances were.
@@ -183,11 +200,9 @@ class HighsModel:
         self._highs.setOptionValue("objective_bound", cutoff)
         if not self._run():
             return None, float(self._highs.getInfo().mip_dual_bound)
+        self._check_solved()
         if self.is_infeasible:
             return None, np.inf
-        status = self._highs.getModelStatus()
-        if status != self._highspy.HighsModelStatus.kOptimal:
-            raise RuntimeError(f"HiGHS ended with {self._highs.modelStatusToString(status)}")
         values = np.round(np.array(self._highs.getSolution().col_value))
         return values, float(self._highs.getInfo().mip_dual_bound)
 
@@ -204,7 +219,8 @@ class HighsModel:
                 is_stopped = is_stopped or self._should_stop()
                 if is_stopped:
                     highs.cancelSolve()
-        except KeyboardInterrupt:
+        except BaseException:
+            # Ctrl-C, or an error in the callback: the model is in use until the thread ends.
             highs.cancelSolve()
             highs.wait()
             raise

@@ -11,6 +11,7 @@ from multicut import _core
 from multicut._arrays import frozen, plain
 from multicut.partition import as_labels, canonical
 from multicut.problem import Problem
+from multicut.stop import Stop
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -57,8 +58,21 @@ def reduce(problem: Problem) -> Reduction:
     nothing changes. Optimal labels of the smaller problem, lifted, are optimal for the original.
     Problems with must-links or cannot-links come back as they are.
     """
+    reduction, stopped_by = reduce_until(problem, Stop())
+    if stopped_by == "interrupt":
+        raise KeyboardInterrupt
+    return reduction
+
+
+def reduce_until(problem: Problem, stop: Stop) -> tuple[Reduction, str]:
+    """Reduce until there is nothing more to do or it has to stop; return that and why it ended.
+
+    Until there is a better partition, the callback hears the objective of that into single nodes.
+    """
     if not np.isfinite(problem.costs).all():
-        return Reduction.trivial(problem)
-    node_of_input, graph, costs, offset = _core.reduce(problem.graph, problem.costs)
+        return Reduction.trivial(problem), "converged"
+    node_of_input, graph, costs, offset, stopped_by = _core.reduce(
+        problem.graph, problem.costs, time_limit=stop.seconds, callback=stop.native_callback
+    )
     smaller = Problem(graph.edges(), costs, num_nodes=graph.num_nodes)
-    return Reduction(smaller, frozen(plain(node_of_input)), offset)
+    return Reduction(smaller, frozen(plain(node_of_input)), offset), stopped_by

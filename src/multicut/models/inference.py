@@ -16,7 +16,6 @@ import torch
 from torch import Tensor
 
 from multicut._arrays import FloatArray, IntArray
-from multicut.exact.watch import Watch
 from multicut.models.constraints import PlainProblem
 from multicut.models.files import load_model
 from multicut.models.registry import DEFAULT_MODEL, find_model
@@ -28,6 +27,7 @@ from multicut.problem import Problem
 from multicut.solvers.gnn import has_default_model
 from multicut.solvers.protocol import Outcome
 from multicut.stop import Stop
+from multicut.watch import Watch
 
 
 def ready_model(model: str | os.PathLike[str] | Model | None, device: str | None) -> Model:
@@ -60,12 +60,13 @@ def _loaded(weights: Path, changed: tuple[int, int], device: torch.device) -> Mo
 def _as_device(device: object) -> torch.device:
     try:
         place: torch.device = torch.device(device)  # type: ignore[call-overload]
-        torch.empty(0, device=place)
-    except (RuntimeError, TypeError, AssertionError, NotImplementedError):
-        raise ValueError(
-            f"device must be one that torch can use here, such as 'cpu', got {device!r}"
-        ) from None
-    return place
+        if place.type in ("cpu", "cuda"):
+            torch.empty(0, device=place)
+            return place
+    except (RuntimeError, TypeError, AssertionError):
+        pass
+    gpu = "'cuda'" if torch.cuda.is_available() else "'cuda' (but torch finds no GPU here)"
+    raise ValueError(f"device must be 'cpu' or {gpu}, got {device!r}")
 
 
 class _Stopped(Exception):  # noqa: N818 - not an error
@@ -109,11 +110,17 @@ def solve_together(
             predictions = _predict(plain, model, precision, clock, math.isfinite(stop.seconds))
     except _Stopped:
         pass
+    except torch.OutOfMemoryError:
+        raise MemoryError(
+            f"{sum(problem.num_edges for problem in problems)} edges do not fit the memory of "
+            f"{model.device}; use precision='bfloat16' or device='cpu'"
+        ) from None
     except KeyboardInterrupt:
         clock.stopped_by = "interrupt"
     outcomes = []
+    name = model.name or model.network.config.architecture
     for i, (problem, mine) in enumerate(zip(problems, progress, strict=True)):
-        details: dict[str, Any] = {"model": model.name, "device": str(model.device)}
+        details: dict[str, Any] = {"model": name, "device": str(model.device)}
         labels = None
         if predictions is not None:
             labels, logits = predictions[i].labels, predictions[i].logits
@@ -165,6 +172,7 @@ def _predict(
         [one.costs for one in plain],
         [one.problem.num_nodes for one in plain],
         device=device,
+        dtype=model.dtype,
     )
     cannot_links = np.concatenate([one.cannot_links for one in plain])
     with torch.inference_mode():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import torch
@@ -16,6 +16,9 @@ from multicut._arrays import FloatArray, IntArray
 from multicut.nn.adjacency import Adjacency
 from multicut.partition import as_cut
 from multicut.problem import Problem
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,6 +182,17 @@ class GraphBatch:
                 batch.__dict__[name] = self.__dict__[name]
         return batch
 
+    def to_pyg(self) -> Data:
+        """Return a PyTorch Geometric ``Data``: both directions of each edge, costs as weights."""
+        from torch_geometric.data import Data
+
+        return Data(
+            edge_index=self.directed_edges,
+            edge_weight=torch.cat([self.costs, self.costs]),
+            batch=self.graph_of_node(),
+            num_nodes=self.num_nodes,
+        )
+
     def graph_of_node(self) -> Tensor:
         """Shape (num_nodes,): the graph each node is in."""
         return _owners(self.node_offsets, self.num_nodes)
@@ -188,9 +202,13 @@ class GraphBatch:
         return _owners(self.edge_offsets, self.num_edges)
 
     def sum_per_graph(self, edge_values: Tensor) -> Tensor:
-        """Shape (num_graphs,): the sum of one value per edge over the edges of each graph."""
-        sums = edge_values.new_zeros(self.num_graphs)
-        return sums.index_add(0, self.graph_of_edge(), edge_values)
+        """Shape (num_graphs,): the sum of one finite value per edge over each graph's edges."""
+        # Differences of running sums: adding into few places from everywhere is slow on a GPU, and
+        # its order varies. Double precision leaves nothing of the other graphs' sums.
+        exact = torch.float64 if edge_values.is_floating_point() else torch.int64
+        running = torch.cumsum(edge_values, 0, dtype=exact)
+        running = torch.cat([running.new_zeros(1), running])[self.edge_offsets]
+        return torch.diff(running).to(edge_values.dtype)
 
     def objectives(self, cut: Tensor) -> Tensor:
         """Shape (num_graphs,), float64: the cost of the cut edges of each graph.

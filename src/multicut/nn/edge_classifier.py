@@ -91,15 +91,15 @@ class EdgeClassifier(nn.Module):
     def _upper_layers(
         self, as_first: Tensor, as_second: Tensor, added: Tensor | None, edges: Tensor
     ) -> Tensor:
-        *hidden_layers, last = self.layers
-        if not hidden_layers:
-            return _averaged(pair_sums(as_first, as_second, added, edges))[:, 0]
-        states = _clipped_pair_sums(as_first, as_second, added, edges)
-        for layer in hidden_layers[1:]:
-            states = layer(states).relu_()
-        # Averaging before the last linear map gives the average of its results.
-        logits: Tensor = last(_averaged(states))[:, 0]
-        return logits
+        if len(self.layers) == 1:
+            directed = pair_sums(as_first, as_second, added, edges)
+        else:
+            states = _clipped_pair_sums(as_first, as_second, added, edges)
+            for layer in self.layers[1:-1]:
+                states = layer(states).relu_()
+            directed = self.layers[-1](states)
+        there, back = directed[:, 0].chunk(2)
+        return (there + back) / 2
 
 
 def pair_sums(as_first: Tensor, as_second: Tensor, added: Tensor | None, edges: Tensor) -> Tensor:
@@ -113,13 +113,9 @@ def pair_sums(as_first: Tensor, as_second: Tensor, added: Tensor | None, edges: 
 def _clipped_pair_sums(
     as_first: Tensor, as_second: Tensor, added: Tensor | None, edges: Tensor
 ) -> Tensor:
-    if as_first.is_cuda and added is None and not torch.is_grad_enabled() and has_triton():
+    can_fuse = added is None and not torch.is_grad_enabled() and as_first.dtype != torch.float64
+    if as_first.is_cuda and can_fuse and has_triton():
         from multicut.nn.kernels.pairs import add_pairs
 
         return add_pairs(as_first, as_second, edges)
     return pair_sums(as_first, as_second, added, edges).relu_()
-
-
-def _averaged(directed: Tensor) -> Tensor:
-    there, back = directed.chunk(2)
-    return (there + back) / 2

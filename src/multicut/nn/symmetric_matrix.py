@@ -101,21 +101,29 @@ class _Product(torch.autograd.Function):
 def _pair_products(edges: Tensor, gradient: Tensor, nodes: Tensor) -> Tensor:
     r"""Return :math:`\langle g_u, h_v\rangle + \langle g_v, h_u\rangle` for each edge."""
     rows = max(1, _PAIR_BUDGET // max(nodes.shape[1], 1))
+    # Sums of short numbers are taken in single precision.
+    kind = torch.promote_types(nodes.dtype, torch.float32)
     parts = [
-        (gradient[u] * nodes[v] + gradient[v] * nodes[u]).sum(1)
+        (gradient[u] * nodes[v] + gradient[v] * nodes[u]).sum(1, dtype=kind)
         for u, v in torch.split(edges, rows, dim=1)
     ]
     return torch.cat(parts) if parts else gradient.new_zeros(0)
 
 
 def _compressed_rows(adjacency: Adjacency, entries: Tensor) -> Tensor:
+    _quieten()
     size = (adjacency.num_nodes, adjacency.num_nodes)
+    return torch.sparse_csr_tensor(
+        adjacency.row_pointers, adjacency.columns, entries, size, check_invariants=False
+    )
+
+
+@cache
+def _quieten() -> None:
+    """Let torch say that its compressed rows are in beta state, which it does once, to nobody."""
     with warnings.catch_warnings():
-        # torch calls its compressed rows "beta", once per process.
-        warnings.filterwarnings("ignore", message=".*[Ss]parse CSR tensor support.*")
-        return torch.sparse_csr_tensor(
-            adjacency.row_pointers, adjacency.columns, entries, size, check_invariants=False
-        )
+        warnings.simplefilter("ignore")
+        torch.zeros(1, 1).to_sparse_csr()
 
 
 @cache

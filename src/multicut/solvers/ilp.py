@@ -11,39 +11,49 @@ from multicut.stop import Stop
 
 if TYPE_CHECKING:
     from multicut.problem import Problem
+    from multicut.stop import Progress
 
-# Of the time there is, the share in which a good partition to start from is looked for.
+# Of the time there is, the shares in which the problem is made smaller, and in which a good
+# partition to start from is looked for.
+_SHARE_OF_REDUCTION = 0.2
 _SHARE_OF_START = 0.4
-# Reducing more edges takes seconds that a deadline may not leave.
-_MANY_EDGES = 1_000_000
 
 
 def solve_exactly(problem: Problem, stop: Stop, seed: int, *, integer: bool) -> Outcome:
     """Reduce the problem, find a good partition, then prove or improve it block by block."""
     from multicut.exact.decomposition import BlockwiseSearch
-    from multicut.exact.reduction import Reduction, reduce
-    from multicut.exact.watch import Watch
+    from multicut.exact.reduction import reduce_until
+    from multicut.watch import Watch
 
     watch = Watch(stop)
-    is_large = problem.num_edges > _MANY_EDGES
-    reduction = Reduction.trivial(problem) if is_large else reduce(problem)
-    limit = Stop(_SHARE_OF_START * watch.seconds_left)
+    offset = 0.0
+
+    # Even where nobody wants to hear: what has stopped the watch has to stop the rest, too.
+    def hear(progress: Progress) -> bool:
+        watch.improved(progress.objective + offset)
+        return watch.should_stop()
+
+    limit = Stop(_SHARE_OF_REDUCTION * watch.seconds_left, hear)
+    reduction, stopped_by = reduce_until(problem, limit)
+    if stopped_by == "interrupt":
+        watch.stopped_by = "interrupt"
+    offset = reduction.offset
+    limit = Stop(_SHARE_OF_START * watch.seconds_left, hear)
     if integer:
         start = fusion.search(reduction.problem, fusion.FusionOptions(), limit, seed, reduces=False)
     else:
         start = gaec.run(reduction.problem, NoOptions(), limit, seed)
-    offset = reduction.offset
+    if start.stopped_by == "interrupt":
+        watch.stopped_by = "interrupt"
     watch.improved(start.objective + offset)
     search = BlockwiseSearch(reduction.problem, start.labels, watch, offset)
     try:
-        if start.stopped_by == "interrupt":
-            raise KeyboardInterrupt
         search.run(integer=integer)
     except KeyboardInterrupt:
         watch.stopped_by = "interrupt"
     labels = reduction.lift(search.labels)
     found = objective(problem, labels)
-    watch.improved(found)
+    watch.finish(found)
     return Outcome(
         labels=labels,
         cut=cut_of_labels(problem, labels),

@@ -48,7 +48,7 @@ def draw_voronoi(rng: np.random.Generator, options: VoronoiOptions) -> Generated
     order = np.lexsort((pairs[:, 1], pairs[:, 0]))
     edges = pairs[order]
     lengths = _lengths(cells)[order]
-    objects = cKDTree(centres).query(points)[1]
+    objects = np.asarray(cKDTree(centres).query(points)[1])
     same = objects[edges[:, 0]] == objects[edges[:, 1]]
     evidence = np.where(same, options.contrast, -options.contrast)
     evidence += rng.normal(0, options.noise, len(edges))

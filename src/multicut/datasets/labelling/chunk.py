@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from multicut._arrays import BoolArray, FloatArray
-from multicut.datasets.arrays import DatasetArrays
+from multicut.datasets.dataset import Dataset
 from multicut.datasets.labelling.job import SOLVER_SEED, Job
-from multicut.problem import Problem
 from multicut.solve import solve
 
 
@@ -88,8 +87,8 @@ def label_graphs(job: Job, first: int, last: int) -> Chunk:
     assert job.solver is not None
     arrays = job.draw(first, last)
     results = []
-    for i in range(arrays.num_graphs):
-        result = solve(_problem(arrays, i), job.solver, job.time_limit, SOLVER_SEED)
+    for problem in Dataset(arrays):
+        result = solve(problem, job.solver, job.time_limit, SOLVER_SEED)
         if result.stopped_by == "interrupt":
             # Its best solution so far is not what an undisturbed run would give.
             raise KeyboardInterrupt
@@ -103,8 +102,3 @@ def label_graphs(job: Job, first: int, last: int) -> Chunk:
         lower_bound=np.array(bounds),
         fingerprint=arrays.fingerprint(),
     )
-
-
-def _problem(arrays: DatasetArrays, i: int) -> Problem:
-    edges = slice(arrays.edge_offsets[i], arrays.edge_offsets[i + 1])
-    return Problem(arrays.edges[edges], arrays.costs[edges], int(arrays.num_nodes[i]))

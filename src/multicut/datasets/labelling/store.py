@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import shutil
@@ -10,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -47,7 +47,8 @@ class Store:
         if not is_container(self.target):
             raise FileExistsError(f"{self.target}: exists already; choose another name")
         header = read_header(self.target)
-        if header.get("info") != self.job.describe() or header.get("num_graphs") != self.job.num:
+        is_same = _origin(header.get("info", {})) == _origin(self.job.describe())
+        if not is_same or header.get("num_graphs") != self.job.num:
             raise FileExistsError(
                 f"{self.target}: holds another dataset; choose another name or remove it"
             )
@@ -56,6 +57,8 @@ class Store:
     @contextmanager
     def opened(self) -> Iterator[None]:
         """Make or find the folder, and keep other processes out of it."""
+        import fcntl  # not everywhere, and nothing else of the package needs it
+
         if not self.target.parent.is_dir():
             raise FileNotFoundError(
                 f"{self.target}: there is no folder {str(self.target.parent)!r}; make it first"
@@ -144,6 +147,12 @@ class Store:
             objective=np.concatenate(objective),
             lower_bound=np.concatenate(lower_bound),
         )
+
+
+def _origin(info: dict[str, Any]) -> dict[str, Any]:
+    """Return where a dataset comes from, whichever version of the package made it."""
+    labels = {key: value for key, value in info.get("labels", {}).items() if key != "multicut"}
+    return {"generator": info.get("generator"), "labels": labels}
 
 
 def _write_whole(path: Path, content: bytes) -> None:

@@ -19,7 +19,7 @@ def _add_pairs(
     second_nodes,
     sums,
     num_edges,
-    width,
+    width: tl.constexpr,
     WIDTH: tl.constexpr,  # noqa: N803
 ):
     """One program per edge: both of its directions."""
@@ -43,7 +43,7 @@ def add_pairs(from_first: Tensor, from_second: Tensor, edges: Tensor) -> Tensor:
     """Return ``relu(from_first[u] + from_second[v])`` for all edges u to v, then for v to u."""
     num_edges, width = edges.shape[1], from_first.shape[1]
     sums = from_first.new_empty(2 * num_edges, width)
-    tile = min(triton.next_power_of_2(width), 256)
+    tile = min(max(triton.next_power_of_2(width), 16), 256)
     with torch.cuda.device_of(sums):
         _add_pairs[(num_edges, triton.cdiv(width, tile))](
             from_first.contiguous(),
@@ -52,7 +52,7 @@ def add_pairs(from_first: Tensor, from_second: Tensor, edges: Tensor) -> Tensor:
             edges[1].contiguous(),
             sums,
             num_edges,
-            width,
+            width=width,
             WIDTH=tile,
             num_warps=1,
         )

@@ -18,7 +18,7 @@ def _multiply_rows(
     entries,
     nodes,
     product,
-    width,
+    width: tl.constexpr,
     PLUS_IDENTITY: tl.constexpr,  # noqa: N803
     NEIGHBOURS: tl.constexpr,  # noqa: N803
     WIDTH: tl.constexpr,  # noqa: N803
@@ -53,7 +53,7 @@ def multiply_rows(
     nodes = nodes.contiguous()
     num_nodes, width = nodes.shape
     product = torch.empty_like(nodes)
-    tile = min(triton.next_power_of_2(width), 128)
+    tile = min(max(triton.next_power_of_2(width), 16), 128)
     with torch.cuda.device_of(nodes):
         _multiply_rows[(num_nodes, triton.cdiv(width, tile))](
             row_pointers,
@@ -61,7 +61,7 @@ def multiply_rows(
             entries,
             nodes,
             product,
-            width,
+            width=width,
             PLUS_IDENTITY=plus_identity,
             NEIGHBOURS=8,
             WIDTH=tile,

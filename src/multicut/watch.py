@@ -1,4 +1,4 @@
-"""What an exact solve knows of time, the caller's wishes and its own watch."""
+"""What an exact solve knows of time, the caller's wishes and its own progress."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ class Watch:
         self._start = time.perf_counter()
         self._last_call = 0.0
         self._trace: list[tuple[float, float]] = []
+        self._bound: float | None = None
         self.stopped_by = "converged"
         self.best = np.inf
         self.describe: Callable[[], tuple[float | None, dict[str, Any]]] = lambda: (None, {})
@@ -62,6 +63,12 @@ class Watch:
             self._trace.append((self.elapsed, objective))
             self.report()
 
+    def finish(self, objective: float) -> None:
+        """End the trace with the objective of what the caller gets, which is exact."""
+        while self._trace and self._trace[-1][1] <= objective:
+            self._trace.pop()
+        self._trace.append((self.elapsed, objective))
+
     def should_stop(self) -> bool:
         """Whether the solve has to end now."""
         if self.stopped_by == "converged" and self.seconds_left == 0.0:
@@ -76,8 +83,12 @@ class Watch:
         if callback is None or self.stopped_by != "converged":
             return
         self._last_call = self.elapsed
+        bound, details = self.describe()
+        # A sum over blocks may fall by rounding; a bound that held once holds for ever.
+        if bound is not None:
+            self._bound = bound if self._bound is None else max(self._bound, bound)
         try:
-            if callback(Progress(self.best, self._last_call, *self.describe())):
+            if callback(Progress(self.best, self._last_call, self._bound, details)):
                 self.stopped_by = "callback"
         except KeyboardInterrupt:
             self.stopped_by = "interrupt"

@@ -1,0 +1,74 @@
+"""Contraction on the device: joined nodes become one, costs of parallel edges add up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from multicut.nn.batch import GraphBatch
+from multicut.nn.rounding import connected_components
+
+
+@dataclass(frozen=True, eq=False)
+class Contraction:
+    """Smaller graphs, and where the nodes and edges of the larger ones went.
+
+    Attributes
+    ----------
+    batch
+        The smaller graphs.
+    node_of_input
+        Shape (num_nodes,): the new node that each node became a part of.
+    edge_of_input
+        Shape (num_edges,): the new edge that each edge became a part of, or -1 within a node.
+    """
+
+    batch: GraphBatch
+    node_of_input: Tensor
+    edge_of_input: Tensor
+
+
+def contract(batch: GraphBatch, join: Tensor) -> Contraction:
+    """Contract the edges of a batch that are marked.
+
+    Where the optimal cut is known it stays so if only edges were joined that it does not cut.
+
+    Parameters
+    ----------
+    batch
+        The graphs.
+    join
+        Shape (num_edges,), bool: the edges to contract.
+    """
+    least = connected_components(batch.edges, ~join, batch.num_nodes)
+    is_root = least == torch.arange(batch.num_nodes, device=batch.device)
+    number = torch.cumsum(is_root, 0)
+    node_of_input = number[least] - 1
+    node_offsets = torch.cat([number.new_zeros(1), number])[batch.node_offsets]
+    num_nodes = int(node_offsets[-1])
+
+    ends = node_of_input[batch.edges]
+    low, high = ends.amin(0), ends.amax(0)
+    is_between = low != high
+    keys, inverse = torch.unique(
+        low[is_between] * num_nodes + high[is_between], return_inverse=True
+    )
+    edge_of_input = torch.full_like(low, -1)
+    edge_of_input[is_between] = inverse
+    edges = torch.stack([keys // max(num_nodes, 1), keys % max(num_nodes, 1)])
+    costs = batch.costs.new_zeros(len(keys)).index_add(0, inverse, batch.costs[is_between])
+    cut = None
+    if batch.cut is not None:
+        cut = batch.cut.new_zeros(len(keys))
+        cut[inverse] = batch.cut[is_between]
+    smaller = GraphBatch(
+        edges=edges,
+        costs=costs,
+        num_nodes=num_nodes,
+        node_offsets=node_offsets,
+        edge_offsets=torch.searchsorted(edges[0].contiguous(), node_offsets),
+        cut=cut,
+    )
+    return Contraction(smaller, node_of_input, edge_of_input)
