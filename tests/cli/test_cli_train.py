@@ -128,7 +128,6 @@ def test_evaluate_needs_labels(multicut, config, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(180)
 def test_runs_side_by_side(multicut, config, tmp_path):
     other = tmp_path / "other.toml"
     other.write_text(config.read_text().replace("depth = 2", "depth = 1"))

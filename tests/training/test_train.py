@@ -324,7 +324,6 @@ def run_command(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(180)
 def test_two_processes_compute_what_one_does(stored: dict[str, Any], tmp_path: Path) -> None:
     # Batch normalisation over all processes is for GPUs only.
     stored = {**stored, "network": {**stored["network"], "batch_norm": False}}
@@ -343,7 +342,6 @@ def test_two_processes_compute_what_one_does(stored: dict[str, Any], tmp_path: P
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(180)
 def test_a_process_that_is_killed_goes_on_exactly(stored: dict[str, Any], tmp_path: Path) -> None:
     stored = {**stored, "instances": 20_000, "checkpoint_every": 100, "validate_every": 1000}
     path = write_config(tmp_path / "killed.toml", {**stored, "output": str(tmp_path / "killed")})
