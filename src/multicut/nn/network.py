@@ -95,5 +95,8 @@ class MulticutNetwork(nn.Module):
         """
         if chunk is None and not torch.is_grad_enabled():
             chunk = _CHUNK_ON_CPU if nodes.device.type == "cpu" else _CHUNK_ELSEWHERE
-        logits: Tensor = self.edge_classifier(nodes, edges, batch.edges, chunk, after_chunk)
+        adjacency = batch.adjacency if torch.is_grad_enabled() and nodes.is_cuda else None
+        logits: Tensor = self.edge_classifier(
+            nodes, edges, batch.edges, chunk, after_chunk, adjacency
+        )
         return logits.to(batch.costs.dtype)
