@@ -27,7 +27,7 @@ def random_probabilities(batch: GraphBatch, seed: int = 0) -> torch.Tensor:
 
 
 def lone_cuts_by_hand(y: torch.Tensor, cycles: CycleSet, threshold: float) -> list[float]:
-    """For each cycle, the sum of Eq. 8 as the paper writes it."""
+    """For each cycle, the sum of Eq. 9 as the paper writes it."""
     sums = []
     for row in itertools.chain(*(rows.tolist() for rows in cycles.rows)):
         cycle = [e for e in row if e != cycles.num_edges]
@@ -42,7 +42,7 @@ def lone_cuts_by_hand(y: torch.Tensor, cycles: CycleSet, threshold: float) -> li
 
 
 @pytest.mark.parametrize("max_length", [3, 4, 5, 8])
-def test_cycle_consistency_is_equation_8(max_length: int) -> None:
+def test_cycle_consistency_is_equation_9(max_length: int) -> None:
     batch = batch_of(3)
     cycles = CycleSet.of(batch, max_length)
     y = random_probabilities(batch)

@@ -52,7 +52,7 @@ def cycle_consistency(
     threshold: float = 0.5,
     reduction: str = "mean",
 ) -> Tensor:
-    """Cycle consistency loss (CCL, Eq. 8 of the paper) without its factor α.
+    """Cycle consistency loss (CCL, Eq. 9 of the paper) without its factor α.
 
     The sum over all chordless cycles C of at most l edges and all e ∈ C with ŷ_e ≥ 0.5 of
     ŷ_e · Π_{e' ∈ C∖{e}} (1 − ŷ_e'). Each cycle of which exactly one edge is cut adds 1.
@@ -66,7 +66,7 @@ def cycle_consistency(
     threshold
         Only edges with at least this probability count as the one that is cut; 0 counts all.
     reduction
-        Eq. 8 is the loss of one graph. ``"mean"`` is its mean over the graphs of the batch, so that
+        Eq. 9 is the loss of one graph. ``"mean"`` is its mean over the graphs of the batch, so that
         α means the same for any batch size; ``"sum"`` its sum.
     """
     total = _sum_of_lone_cuts(probabilities, cycles, threshold, weights=None)
@@ -82,7 +82,7 @@ def polynomial_program(
     normalise: bool = False,
     reduction: str = "mean",
 ) -> Tensor:
-    """Compute the polynomial program of Eq. 4, a differentiable objective that needs no labels.
+    """Compute the polynomial program of Eq. 3, a differentiable objective that needs no labels.
 
     Σ_e w_e ŷ_e + K · Σ_C Σ_{e ∈ C} ŷ_e · Π_{e' ∈ C∖{e}} (1 − ŷ_e'): what cutting costs, plus K for
     each chordless cycle that is cut once. Being linear in each ŷ_e, it is the expectation of both

@@ -41,13 +41,13 @@ class TrainingConfig:
         The solver that labels fresh graphs; empty leaves them unlabelled, for
         ``loss="polynomial"``.
     loss
-        ``"bce"`` is cross entropy to the optimal solutions, plus α times cycle consistency (Eq. 8).
-        ``"polynomial"`` is the program of Eq. 4, which needs no labels.
+        ``"bce"`` is cross entropy to the optimal solutions, plus α times cycle consistency (Eq. 9).
+        ``"polynomial"`` is the program of Eq. 3, which needs no labels.
     alpha, alpha_start, alpha_ramp
         The weight of cycle consistency: 0 for the first `alpha_start` instances, then rising to
         `alpha` over `alpha_ramp` instances.
     initial_penalty, penalty, penalty_start, penalty_ramp
-        K of Eq. 4, in units of a graph's mean absolute cost: the first value for the first
+        K of Eq. 3, in units of a graph's mean absolute cost: the first value for the first
         `penalty_start` instances, then rising to the second over `penalty_ramp` instances. With a
         large K from the beginning, networks settle for cutting everything or nothing.
     max_cycle_length

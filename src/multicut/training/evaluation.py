@@ -34,7 +34,7 @@ class Evaluation:
         Cross entropy to the optimal solutions, mean over edges; None where only their costs are
         known.
     ccl
-        Cycle consistency loss (Eq. 8 with α = 1), mean over graphs; None where not asked for.
+        Cycle consistency loss (Eq. 9 with α = 1), mean over graphs; None where not asked for.
     feasible_ratio
         The share of graphs whose thresholded scores are a multicut before rounding.
     optimal_ratio
