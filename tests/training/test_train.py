@@ -166,6 +166,69 @@ def test_a_checkpoint_of_another_run_is_refused(settings: dict[str, Any]) -> Non
         train(**{**settings, "instances": 20, "alpha": 0.5})
 
 
+def test_a_run_is_not_taken_up_with_other_graphs(
+    settings: dict[str, Any], graphs: mc.Dataset
+) -> None:
+    train(**{**settings, "instances": 20})
+    with pytest.raises(ValueError, match=r"holds a run with train = 'given:\w+', not 'given:"):
+        train(**{**settings, "instances": 20, "train": graphs[:20]})
+    assert train(**{**settings, "instances": 30, "train": graphs[:]}).instances == 30
+
+
+def test_a_setting_unknown_to_a_checkpoint_was_as_by_default(settings: dict[str, Any]) -> None:
+    folder = train(**{**settings, "instances": 20}).folder
+    content = torch.load(folder / "last.ckpt", weights_only=True)
+    del content["multicut"]["config"]["ccl_reduction"]
+    torch.save(content, folder / "last.ckpt")
+    with pytest.raises(ValueError, match="a run with ccl_reduction = 'graph', not 'edge'"):
+        train(**settings, ccl_reduction="edge")
+    assert train(**{**settings, "instances": 30}).instances == 30
+
+
+def test_cycle_consistency_per_graph_or_per_edge(
+    settings: dict[str, Any], graphs: mc.Dataset, tmp_path: Path
+) -> None:
+    # One step over all graphs: both runs see the same, with the same weights.
+    settings = {**settings, "instances": 30, "batch_size": 30, "log_every": 30, "alpha_start": 0}
+    settings = {**settings, "alpha_ramp": 0, "network": {**settings["network"], "depth": 1}}
+    mean_edges = len(graphs.arrays().costs) / len(graphs)
+    runs = {
+        "graph": train(**settings),
+        "edge": train(
+            **{**settings, "alpha": 0.01 * mean_edges, "output": str(tmp_path / "edge")},
+            ccl_reduction="edge",
+        ),
+    }
+    (graph,), (edge,) = (curves(run.folder)[0] for run in runs.values())
+    assert float(graph["ccl"]) > 0
+    assert float(edge["ccl"]) == pytest.approx(float(graph["ccl"]) / mean_edges, rel=1e-5)
+    assert float(edge["loss"]) == pytest.approx(float(graph["loss"]), rel=1e-5)
+    torch.testing.assert_close(
+        dict(runs["edge"].network.state_dict()), dict(runs["graph"].network.state_dict())
+    )
+
+
+def test_batches_without_edges_change_nothing_for_the_worse(settings: dict[str, Any]) -> None:
+    lonely = mc.Problem(np.empty((0, 2), dtype=np.int64), [], num_nodes=4)
+    problems = [lonely, mc.datasets.irismp(seed=0), lonely]
+    some = mc.Dataset.from_problems(problems, mc.solve_batch(problems, "gaec", num_workers=1))
+    small = {**settings, "train": some, "validation": some, "batch_size": 1, "instances": 9}
+    result = train(**{**small, "log_every": 1, "alpha_start": 0})
+    losses = [float(row["loss"]) for row in curves(result.folder)[0]]
+    assert sorted(loss == 0 for loss in losses) == [False] * 3 + [True] * 6
+    assert all(tensor.isfinite().all() for tensor in result.network.state_dict().values())
+    with pytest.raises(ValueError, match="train must hold graphs with edges, got none"):
+        train(**{**settings, "train": [lonely]}, restart=True)
+    with pytest.raises(ValueError, match="train must hold graphs with edges, got none"):
+        train(**{**settings, "train": []}, restart=True)
+
+
+def test_validation_may_be_none(settings: dict[str, Any]) -> None:
+    assert train(**{**settings, "validation": None, "instances": 10}).validation is None
+    with pytest.raises(TypeError, match="train must be the name of a dataset, .* got NoneType"):
+        train(**{**settings, "train": None})
+
+
 def test_without_labels_the_objective_gets_better(settings: dict[str, Any]) -> None:
     problems = list(mc.datasets.generate("irismp", 30))
     result = train(
@@ -290,6 +353,29 @@ def test_finetuning(
         }
     )
     assert resumed.instances == 60
+
+
+def test_finetuning_keeps_the_scale_of_a_model(
+    settings: dict[str, Any], graphs: mc.Dataset, tmp_path: Path
+) -> None:
+    before = train(**{**settings, "scale_free": True, "instances": 40})
+    problems = [mc.Problem(graph.edges, 100 * graph.costs) for graph in graphs]
+    larger = mc.Dataset.from_problems(problems, mc.solve_batch(problems, "gaec", num_workers=1))
+    tuned = train(
+        **{
+            **settings,
+            "train": larger,
+            "finetune": str(before.model_path),
+            "freeze": "convolutions",
+            "learning_rate": 0.0,
+            "instances": 10,
+            "output": str(tmp_path / "tuned"),
+        }
+    )
+    old, new = mc.load_model(before.model_path), mc.load_model(tuned.model_path)
+    assert new.cost_scale == old.cost_scale
+    # With a learning rate of 0, it is the same model.
+    torch.testing.assert_close(new(problems[0]), old(problems[0]))
 
 
 def write_config(path: Path, settings: dict[str, Any]) -> Path:

@@ -94,7 +94,8 @@ class EdgeClassifier(nn.Module):
             logits.append(self._upper_layers(as_first, as_second, added, part, rows))
             if after_chunk is not None:
                 after_chunk()
-        return torch.cat(logits) if logits else nodes.new_zeros(0)
+        # Without edges, an empty part of what gradients are recorded for.
+        return torch.cat(logits) if logits else as_first[:0, 0]
 
     def _upper_layers(
         self,

@@ -32,7 +32,7 @@ class TrainingBatch:
     cycles
         Their chordless cycles, if this step needs them.
     num_edges, num_graphs
-        Of all processes together. With these as denominators, the mean over processes of what each
+        Of all processes together, at least 1. With these as denominators, the mean over processes of what each
         computes is what one process would have computed for all.
     """
 
@@ -90,7 +90,8 @@ class StoredGraphs:
                 graphs = self._dataset.batch(mine)
             else:
                 graphs, cycles = self._dataset.batch_with_cycles(mine, max_length)
-            yield TrainingBatch(graphs, cycles, int(edge_counts[chosen].sum()), len(chosen))
+            num_edges = max(1, int(edge_counts[chosen].sum()))
+            yield TrainingBatch(graphs, cycles, num_edges, len(chosen))
             step += 1
 
 
@@ -167,4 +168,4 @@ class FreshGraphs:
             graphs = dataset.batch(everything)
         else:
             graphs, cycles = dataset.batch_with_cycles(everything, max_length)
-        return TrainingBatch(graphs, cycles, int(drawn.num_edges.sum()), len(drawn))
+        return TrainingBatch(graphs, cycles, max(1, int(drawn.num_edges.sum())), len(drawn))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -14,14 +15,15 @@ from multicut.nn.cycles import LONGEST, SHORTEST
 from multicut.solvers.protocol import check_integer, check_number
 
 LOSSES = ("bce", "polynomial")
-ACCELERATORS = ("auto", "cpu", "cuda", "mps")
+CCL_REDUCTIONS = ("graph", "edge")
+ACCELERATORS = ("auto", "cpu", "cuda")
 PRECISIONS = ("32-true", "bf16-mixed", "16-mixed")
 FREEZES = ("nothing", "convolutions", "all-but-last-layer")
 
 
 @dataclass(frozen=True)
 class TrainingConfig:
-    """The settings of one training run; the defaults are the paper's for RandomMP.
+    """The settings of one training run; the defaults are the paper's for RandomMP, except `alpha`.
 
     Attributes
     ----------
@@ -36,7 +38,7 @@ class TrainingConfig:
     scale_free
         Bring the costs of each graph to the mean absolute cost of all training graphs, in training
         and whenever the model is used, so that its results do not depend on the unit of costs. The
-        paper takes costs as they are.
+        paper takes costs as they are. With `finetune`, the model's own scale is kept, if it has one.
     labels
         The solver that labels fresh graphs; empty leaves them unlabelled, for
         ``loss="polynomial"``.
@@ -45,7 +47,11 @@ class TrainingConfig:
         ``"polynomial"`` is the program of Eq. 3, which needs no labels.
     alpha, alpha_start, alpha_ramp
         The weight of cycle consistency: 0 for the first `alpha_start` instances, then rising to
-        `alpha` over `alpha_ramp` instances.
+        `alpha` over `alpha_ramp` instances. The paper's 0.01 is too much as losses are reduced here.
+    ccl_reduction
+        What cycle consistency is divided by, and so what `alpha` means: ``"graph"``, the number of
+        graphs, or ``"edge"``, the number of edges as in cross entropy. With the latter the same
+        `alpha` suits graphs of any size.
     initial_penalty, penalty, penalty_start, penalty_ramp
         K of Eq. 3, in units of a graph's mean absolute cost: the first value for the first
         `penalty_start` instances, then rising to the second over `penalty_ramp` instances. With a
@@ -61,7 +67,7 @@ class TrainingConfig:
     precision
         ``"32-true"``, ``"bf16-mixed"`` or ``"16-mixed"``.
     accelerator, devices
-        ``"auto"``, ``"cpu"``, ``"cuda"`` or ``"mps"``, and how many of them.
+        ``"auto"`` (a GPU of NVIDIA if there is one), ``"cpu"`` or ``"cuda"``, and how many of them.
     seed
         Determines initial weights and the order of graphs.
     output
@@ -83,9 +89,10 @@ class TrainingConfig:
     scale_free: bool = False
     labels: str = ""
     loss: str = "bce"
-    alpha: float = 0.01
+    alpha: float = 0.001
     alpha_start: int = 3_000_000
     alpha_ramp: int = 100_000
+    ccl_reduction: str = "graph"
     initial_penalty: float = 0.01
     penalty: float = 0.1
     penalty_start: int = 100_000
@@ -118,6 +125,8 @@ class TrainingConfig:
         for name in ("alpha", "initial_penalty", "penalty", "learning_rate", "weight_decay"):
             # TOML tells 1 from 1.0; training does not.
             number = check_number(0, **{name: getattr(self, name)})
+            if number == math.inf:
+                raise ValueError(f"{name} must be finite, got inf")
             object.__setattr__(self, name, number)
         for name in ("train", "validation", "labels", "output", "finetune"):
             if not isinstance(getattr(self, name), str):
@@ -127,6 +136,7 @@ class TrainingConfig:
         if not self.output:
             raise ValueError("output must name a folder, got nothing")
         _check_choice(LOSSES, loss=self.loss)
+        _check_choice(CCL_REDUCTIONS, ccl_reduction=self.ccl_reduction)
         _check_choice(ACCELERATORS, accelerator=self.accelerator)
         _check_choice(PRECISIONS, precision=self.precision)
         _check_choice(FREEZES, freeze=self.freeze)
@@ -139,6 +149,16 @@ class TrainingConfig:
             raise ValueError(
                 f"batch_size must be a multiple of devices, so that each gets as many graphs, got "
                 f"{self.batch_size} for {self.devices}"
+            )
+        is_fresh = self.train.endswith(":fresh")
+        if is_fresh and self.num_train:
+            raise ValueError(
+                f"num_train takes the first of stored graphs, but {self.train!r} has no end; omit it"
+            )
+        if self.labels and not is_fresh:
+            raise ValueError(
+                f"labels = {self.labels!r} is for fresh graphs, not for {self.train!r}; omit it, or "
+                f"label stored graphs with multicut.solve_batch"
             )
         if self.freeze != "nothing" and not self.finetune:
             raise ValueError(

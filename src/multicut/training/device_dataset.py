@@ -45,19 +45,22 @@ class DeviceDataset:
         *,
         max_cycles: int = MAX_CYCLES_PER_GRAPH,
     ) -> None:
-        finite = np.isfinite(arrays.costs)
+        with np.errstate(over="ignore"):
+            costs = arrays.costs.astype(np.float32)
+        finite = np.isfinite(costs)
         if not finite.all():
             edge = int(np.argmin(finite))
             graph = int(np.searchsorted(arrays.edge_offsets, edge, side="right")) - 1
             raise ValueError(
-                f"costs must be finite, got {arrays.costs[edge]} in graph {graph}; leave it out"
+                f"costs must be finite in single precision, got {arrays.costs[edge]} in graph "
+                f"{graph}; leave it out, or divide costs by a number"
             )
         self._arrays = arrays
         self._device = torch.device(device)
         self._max_cycles = max_cycles
         edges = np.ascontiguousarray(arrays.edges.T, dtype=np.int32)
         self._edges = torch.from_numpy(edges).to(self._device)
-        self._costs = torch.from_numpy(arrays.costs.astype(np.float32)).to(self._device)
+        self._costs = torch.from_numpy(costs).to(self._device)
         self._has_cuts = _has_cuts(arrays)
         self._cut = None
         if arrays.cut is not None and self._has_cuts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -49,6 +50,15 @@ def given_graphs(graphs: object, name: str) -> Dataset:
         f"{name} must be the name of a dataset, a Dataset or a list of problems, got "
         f"{type(graphs).__name__}"
     )
+
+
+def fingerprint(graphs: Dataset) -> str:
+    """Return a few letters that differ for different graphs or solutions."""
+    arrays = graphs.arrays()
+    digest = hashlib.sha256()
+    for part in (arrays.node_offsets, arrays.edge_offsets, arrays.edges, arrays.costs, arrays.cut):
+        digest.update(b"" if part is None else np.ascontiguousarray(part).tobytes())
+    return digest.hexdigest()[:12]
 
 
 def fresh_graphs(name: str, seed: int) -> Callable[[int, int], Dataset]:

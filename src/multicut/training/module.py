@@ -91,12 +91,18 @@ class TrainingModule(LightningModule):
         bce = binary_cross_entropy(logits, batch.graphs, reduction="sum") / batch.num_edges
         if batch.cycles is None:
             return bce, {"loss": bce, "bce": bce}
-        ccl = cycle_consistency(
+        ccl = self._cycle_unit(batch) * cycle_consistency(
             torch.sigmoid(logits.float()), batch.graphs, batch.cycles, reduction="sum"
         )
         ccl = ccl / batch.num_graphs
         loss = bce + self.alpha(self.trainer.global_step) * ccl
         return loss, {"loss": loss, "bce": bce, "ccl": ccl}
+
+    def _cycle_unit(self, batch: TrainingBatch) -> float | Tensor:
+        """Return what turns a mean over graphs into what `alpha` refers to."""
+        if self.config.ccl_reduction == "graph":
+            return 1.0
+        return batch.num_graphs / batch.num_edges
 
     def take_means(self) -> dict[str, float]:
         """Return the mean of each term since the last call, over all processes, and start anew."""

@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from multicut.datasets.dataset import Dataset
 from multicut.models import load_model
 from multicut.nn.batch import GraphBatch
 from multicut.nn.network import MulticutNetwork
@@ -34,6 +35,7 @@ from multicut.training.config import TrainingConfig
 from multicut.training.device_dataset import DeviceDataset
 from multicut.training.evaluation import Evaluation, evaluate
 from multicut.training.graphs import (
+    fingerprint,
     fresh_graphs,
     given_graphs,
     is_fresh,
@@ -131,25 +133,31 @@ def train(
         Called as ``progress(instances, values)`` whenever something was logged.
     **settings
         Settings that replace those of `config`. `train` and `validation` may also be graphs
-        themselves: a :class:`multicut.Dataset` or a list of problems.
+        themselves: a :class:`multicut.Dataset` or a list of problems; `validation` may be None.
     """
     started = time.perf_counter()
-    given: dict[str, Any] = {
-        name: settings.pop(name)
+    if settings.get("validation", "") is None:
+        settings["validation"] = ""
+    given = {
+        name: given_graphs(settings.pop(name), name)
         for name in ("train", "validation")
         if name in settings and not isinstance(settings[name], str)
     }
-    config = _as_config(config, {**settings, **dict.fromkeys(given, "given")})
+    # By their content, so that a run is not taken up with other graphs.
+    names = {name: f"given:{fingerprint(graphs)}" for name, graphs in given.items()}
+    config = _as_config(config, {**settings, **names})
     folder = Path(config.output)
     folder.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(config.seed)
-    network = _initial_network(config)
-    config = config.updated({"network": network.config})
+    network, cost_scale = _initial_network(config)
+    # What a model was trained with, it is trained further with.
+    scale_free = config.scale_free or cost_scale is not None
+    config = config.updated({"network": network.config, "scale_free": scale_free})
     checkpoint = _find_checkpoint(folder, config, restart)
     module = TrainingModule(network, config)
     with quiet():
         recorder = Recorder(config, folder, time_limit, progress)
-        graphs = _Graphs(config, given, recorder)
+        graphs = _Graphs(config, given, cost_scale, recorder)
         trainer = _make_trainer(config, checkpoint, [graphs, recorder])
         with recorder.obeying_interrupts(), _fast_products():
             path = None if checkpoint is None else checkpoint.path
@@ -205,26 +213,35 @@ def _find_checkpoint(folder: Path, config: TrainingConfig, restart: bool) -> _Ch
             f"{path} is no checkpoint of a training run ({type(error).__name__}); restart, or "
             f"choose another output"
         ) from None
+    # A setting that the checkpoint does not know is newer than that run, which was as by default.
+    defaults = TrainingConfig().to_dict()
     for name, value in config.to_dict().items():
-        if name not in _MAY_CHANGE and before.get(name, value) != value:
+        old = before.get(name, defaults[name])
+        if name not in _MAY_CHANGE and old != value:
             raise ValueError(
-                f"{folder} holds a run with {name} = {before[name]!r}, not {value!r}; restart, or "
+                f"{folder} holds a run with {name} = {old!r}, not {value!r}; restart, or "
                 f"choose another output"
             )
     return _Checkpoint(path, step)
 
 
-def _initial_network(config: TrainingConfig) -> MulticutNetwork:
+def _initial_network(config: TrainingConfig) -> tuple[MulticutNetwork, float | None]:
+    """Return the network to begin with, and the scale that it wants costs in, if any."""
     if config.finetune:
-        return load_model(config.finetune).network
-    return MulticutNetwork(config.network)
+        model = load_model(config.finetune)
+        return model.network, model.cost_scale
+    return MulticutNetwork(config.network), None
 
 
 def _make_trainer(
     config: TrainingConfig, checkpoint: _Checkpoint | None, callbacks: list[Callback]
 ) -> Trainer:
     num_gpus = torch.cuda.device_count()
-    if config.accelerator == "cuda" and num_gpus < config.devices:
+    accelerator = config.accelerator
+    if accelerator == "auto":
+        # Lightning would also choose others, which lack the double precision that sums need.
+        accelerator = "cuda" if num_gpus else "cpu"
+    if accelerator == "cuda" and num_gpus < config.devices:
         raise ValueError(f"devices must be at most the {num_gpus} GPUs here, got {config.devices}")
     logger: Any = False  # the curves are in CSV files as well
     if find_spec("tensorboard") is not None:
@@ -237,7 +254,7 @@ def _make_trainer(
             purge_step=None if checkpoint is None else checkpoint.step * config.batch_size + 1,
         )
     return Trainer(
-        accelerator=config.accelerator,
+        accelerator=accelerator,
         devices=config.devices,
         strategy="ddp" if config.devices > 1 else "auto",
         precision=config.precision,  # type: ignore[arg-type]
@@ -249,7 +266,7 @@ def _make_trainer(
         enable_checkpointing=False,
         enable_progress_bar=False,
         enable_model_summary=False,
-        sync_batchnorm=config.devices > 1 and config.accelerator != "cpu" and num_gpus > 0,
+        sync_batchnorm=config.devices > 1 and accelerator == "cuda",
         use_distributed_sampler=False,
     )
 
@@ -257,9 +274,16 @@ def _make_trainer(
 class _Graphs(Callback):
     """The graphs of a run, brought to the device once each process knows its own."""
 
-    def __init__(self, config: TrainingConfig, given: dict[str, Any], recorder: Recorder) -> None:
+    def __init__(
+        self,
+        config: TrainingConfig,
+        given: dict[str, Dataset],
+        cost_scale: float | None,
+        recorder: Recorder,
+    ) -> None:
         self._config = config
         self._given = given
+        self._cost_scale = cost_scale
         self._recorder = recorder
         self._trainer: Trainer | None = None
         self._source: BatchSource | None = None
@@ -272,7 +296,7 @@ class _Graphs(Callback):
         share = Share(trainer.global_rank, trainer.world_size)
         self._trainer = trainer
         self._source, scale = _training_graphs(
-            self._given.get("train"), config, device, pl_module, share
+            self._given.get("train"), self._cost_scale, config, device, pl_module, share
         )
         validate = _validation(
             self._given.get("validation"), config, device, pl_module.network, scale
@@ -287,13 +311,14 @@ class _Graphs(Callback):
 
 
 def _training_graphs(
-    given: object,
+    given: Dataset | None,
+    scale: float | None,
     config: TrainingConfig,
     device: torch.device,
     module: TrainingModule,
     share: Share,
 ) -> tuple[BatchSource, float]:
-    """Return where batches come from, and the mean absolute cost of their graphs."""
+    """Return where batches come from, and the scale of costs: by default, that of their graphs."""
     need = module.needed_cycle_length
     if given is None and is_fresh(config.train):
         if config.loss == "bce" and not config.labels:
@@ -302,13 +327,15 @@ def _training_graphs(
                 f"loss = 'polynomial'"
             )
         draw = fresh_graphs(config.train, config.seed)
-        scale = mean_absolute_cost(draw(0, config.batch_size).arrays())
+        scale = scale or mean_absolute_cost(draw(0, config.batch_size).arrays())
         label = labelled_by(config.labels) if config.labels else None
         own_scale = scale if config.scale_free else None
         return FreshGraphs(draw, label, own_scale, config.batch_size, device, need, share), scale
-    graphs = named_graphs(config.train, "train") if given is None else given_graphs(given, "train")
+    graphs = named_graphs(config.train, "train") if given is None else given
     arrays = graphs[: config.num_train or None].arrays()
-    scale = mean_absolute_cost(arrays)
+    if len(arrays.costs) == 0:
+        raise ValueError("train must hold graphs with edges, got none; there is nothing to learn")
+    scale = scale or mean_absolute_cost(arrays)
     if config.scale_free:
         arrays = with_cost_scale(arrays, scale)
     dataset = DeviceDataset(arrays, device)
@@ -321,7 +348,7 @@ def _training_graphs(
 
 
 def _validation(
-    given: object,
+    given: Dataset | None,
     config: TrainingConfig,
     device: torch.device,
     network: MulticutNetwork,
@@ -329,10 +356,7 @@ def _validation(
 ) -> Callable[[], Evaluation] | None:
     if given is None and not config.validation:
         return None
-    if given is None:
-        graphs = named_graphs(config.validation, "valid")
-    else:
-        graphs = given_graphs(given, "validation")
+    graphs = named_graphs(config.validation, "valid") if given is None else given
     arrays = graphs[: config.num_validation or None].arrays()
     if config.scale_free:
         arrays = with_cost_scale(arrays, scale)
