@@ -90,6 +90,12 @@ def network_card(**changes):
         ({"format": None}, "has format None"),
         ({"sha256": "0"}, "damaged or belongs to another card"),
         ({"cost_scale": -1}, "cost_scale must be at least 0, got -1"),
+        ({"cost_scale": "x"}, r"the card of .*small.safetensors is damaged: cost_scale must be a"),
+        # All tensors have the right shapes, but mean something else.
+        (
+            {"network": network_card(architecture="gcn")},
+            "are of architecture 'gcn_w', but the card says 'gcn'",
+        ),
         ({"cost_scale": 0}, "cost_scale must be positive and finite, got 0"),
     ],
 )
@@ -128,7 +134,11 @@ def test_weights_that_are_not_finite_are_refused(tmp_path):
 
 def test_a_card_that_is_no_card_is_refused(tmp_path):
     path = save_small_model(tmp_path)
-    for text, message in (("{", "no valid card"), ("[]", "holds no object")):
+    for text, message in (
+        ("{", "no valid card"),
+        ("[]", "holds no object"),
+        ('{"a":' * 100_000, "no valid card"),
+    ):
         path.with_suffix(".json").write_text(text)
         with pytest.raises(ValueError, match=message):
             mc.load_model(path)
@@ -137,8 +147,23 @@ def test_a_card_that_is_no_card_is_refused(tmp_path):
         mc.load_model(path)
     with pytest.raises(FileNotFoundError, match=r"no model at .*nowhere.safetensors"):
         mc.load_model(tmp_path / "nowhere.safetensors")
-    with pytest.raises(TypeError, match="must be a name or a path, got 3"):
+    with pytest.raises(TypeError, match=r"must be a name, a path or what load_model .* got int"):
         mc.load_model(3)
+
+
+def test_devices_that_are_not_there_are_refused(tmp_path):
+    path = save_small_model(tmp_path)
+    for device in ("abacus", "meta"):
+        with pytest.raises(ValueError, match=f"device must be 'cpu' or 'cuda'.*got '{device}'"):
+            mc.load_model(path, device)
+
+
+def test_what_could_not_be_loaded_is_not_saved(tmp_path):
+    with pytest.raises(ValueError, match="cost_scale must be at least 0, got -1"):
+        mc.save_model(small_network(), tmp_path / "wrong", {"cost_scale": -1})
+    with pytest.raises(TypeError, match=r"must be a MulticutNetwork, got Model; .* model.network"):
+        mc.save_model(mc.load_model(save_small_model(tmp_path)), tmp_path / "wrong", {})
+    assert not list(tmp_path.glob("wrong*"))
 
 
 def test_costs_are_brought_to_the_scale_of_the_card(tmp_path):
@@ -167,3 +192,10 @@ def test_the_model_takes_problems_and_batches_only(tmp_path):
     with pytest.raises(TypeError, match=r"must be a multicut.Problem or a GraphBatch, got list"):
         model([[0, 1]])
     assert np.allclose(model(mc.Problem([], [], num_nodes=3)).detach(), [])
+    problem = random_problem(9, 0.5, seed=3)
+    with pytest.raises(TypeError, match="costs must be a tensor, got ndarray"):
+        model(problem, problem.costs)
+    batch = GraphBatch.from_problems(problem, dtype=torch.float64)
+    torch.testing.assert_close(model(batch), model(problem))
+    with pytest.raises(ValueError, match="the batch is on cpu, the model on meta; move one"):
+        model.to("meta")(batch)

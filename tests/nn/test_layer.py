@@ -75,3 +75,31 @@ def test_batches_of_a_layer_are_plain_graphs():
     batch = GraphBatch.from_edges(EDGES, COSTS, 10)
     assert batch.num_graphs == 1
     assert batch.edge_offsets.tolist() == [0, PROBLEM.num_edges]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ((EDGES, COSTS, 9), ValueError, "edges must join nodes 0 to 8, as num_nodes is 9, got 9"),
+        ((EDGES - 1, COSTS, 10), ValueError, "edges must join nodes 0 to 9, .* got -1"),
+        ((EDGES * 0, COSTS, 10), ValueError, "must not be self-loops, got one at edge 0; drop it"),
+        ((EDGES, COSTS, None), TypeError, "num_nodes must be an integer, got None"),
+        ((EDGES.tolist(), COSTS, 10), TypeError, "edges must be a tensor, got list"),
+        ((EDGES, COSTS.numpy(), 10), TypeError, "costs must be a tensor, got ndarray"),
+        ((EDGES, COSTS[1:], 10), ValueError, "costs must hold one floating point number per edge"),
+    ],
+)
+def test_wrong_arguments_give_one_clear_line(model, arguments, error, message):
+    with pytest.raises(error, match=message) as caught:
+        MulticutLayer(model)(*arguments)
+    assert "\n" not in str(caught.value)
+
+
+def test_costs_in_double_precision_get_gradients_in_double_precision(model):
+    costs = COSTS.double().requires_grad_()
+    MulticutLayer(model)(EDGES, costs, 10).sum().backward()
+    assert costs.grad is not None
+    assert costs.grad.dtype == torch.float64
+    single = COSTS.clone().requires_grad_()
+    MulticutLayer(model)(EDGES, single, 10).sum().backward()
+    torch.testing.assert_close(costs.grad.float(), single.grad)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import signal
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -155,6 +157,24 @@ def test_a_loaded_model_keeps_its_mode_and_place(path):
     assert model.network.training
 
 
+def test_a_model_in_training_is_not_changed(path):
+    model = mc.load_model(path).train()
+    model.network.convolutions[0].eval()
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    problem = random_problem(30, 0.3, seed=0)
+    expected = mc.solve(problem, "gnn", model=path, device="cpu").labels
+
+    def solve_often(_):
+        return [mc.solve(problem, "gnn", model=model).labels for _ in range(10)]
+
+    with ThreadPoolExecutor(4) as pool:
+        for labels in itertools.chain(*pool.map(solve_often, range(4))):
+            assert np.array_equal(labels, expected)
+    assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
+    assert not model.network.convolutions[0].training
+    assert model.network.convolutions[1].training
+
+
 def test_a_changed_file_is_read_again(tmp_path):
     path = save_small_model(tmp_path)
     first = inference.ready_model(path, "cpu")
@@ -217,7 +237,9 @@ def test_large_graphs_are_classified_in_pieces(path, monkeypatch):
         ({"precision": "half"}, ValueError, "precision must be float32 or bfloat16, got 'half'"),
         ({"device": "gpu"}, ValueError, "device must be 'cpu' or 'cuda'.*got 'gpu'"),
         ({"device": 1.5}, ValueError, "device must be 'cpu' or 'cuda'.*got 1.5"),
-        ({"model": 3}, TypeError, "model must be a name or a path, got 3"),
+        ({"model": 3}, TypeError, "model must be a name, a path or what load_model .* got int"),
+        ({"model": small_network()}, TypeError, "load_model returns, got MulticutNetwork"),
+        ({"model": ""}, ValueError, "model must be a name or a path of a file, got ''"),
         ({"model": "nowhere/x"}, FileNotFoundError, "no model at nowhere/x"),
         ({"weights": "x"}, TypeError, "its options are: model, device, precision"),
     ],

@@ -82,7 +82,10 @@ def test_some_labels_are_not_enough() -> None:
 
 def test_infinite_costs_are_refused() -> None:
     problems = [mc.datasets.irismp(), mc.Problem([[0, 1]], [float("inf")])]
-    with pytest.raises(ValueError, match=r"costs must be finite in single precision, got inf in graph 1"):
+    with pytest.raises(ValueError, match=r"finite in single precision, got inf in graph 1"):
+        DeviceDataset(mc.Dataset.from_problems(problems).arrays(), "cpu")
+    problems[1] = mc.Problem([[0, 1]], [1e39])
+    with pytest.raises(ValueError, match=r"finite in single precision, got 1e\+39 in graph 1"):
         DeviceDataset(mc.Dataset.from_problems(problems).arrays(), "cpu")
 
 

@@ -225,7 +225,7 @@ def test_batches_without_edges_change_nothing_for_the_worse(settings: dict[str, 
 
 def test_validation_may_be_none(settings: dict[str, Any]) -> None:
     assert train(**{**settings, "validation": None, "instances": 10}).validation is None
-    with pytest.raises(TypeError, match="train must be the name of a dataset, .* got NoneType"):
+    with pytest.raises(TypeError, match=r"train must be the name of a dataset, .* got NoneType"):
         train(**{**settings, "train": None})
 
 

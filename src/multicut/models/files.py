@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from multicut.nn.model import Model
 
 _FORMAT = 1
+_METADATA = "architecture"
 
 
 def save_model(
@@ -45,11 +46,21 @@ def save_model(
     """
     from safetensors.torch import save
 
+    from multicut.nn import MulticutNetwork
+    from multicut.nn.model import checked_cost_scale
+
+    if not isinstance(network, MulticutNetwork):
+        raise TypeError(
+            f"network must be a MulticutNetwork, got {type(network).__name__}; that of a model is "
+            f"model.network"
+        )
+    checked_cost_scale(card.get("cost_scale"))
     stem = without_suffix(Path(path))
     tensors = {
         name: value.detach().cpu().contiguous() for name, value in network.state_dict().items()
     }
-    weights = save(tensors)
+    # Networks whose tensors look alike may compute different things.
+    weights = save(tensors, metadata={_METADATA: network.config.architecture})
     document = {
         **card,
         "format": _FORMAT,
@@ -69,11 +80,17 @@ def load_model(name_or_path: str | os.PathLike[str], device: torch.device | str 
 
     A damaged file is refused, and so is one whose weights do not fit the network of the card.
     """
+    from multicut.models.devices import as_device
     from multicut.nn.model import Model
 
+    place = as_device(device)
     record = find_model(name_or_path)
     network = _build(record)
-    return Model(network, record.card, name=record.name).to(device).eval()
+    try:
+        model = Model(network, record.card, name=record.name)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"the card of {record.path} is damaged: {error}") from None
+    return model.to(place).eval()
 
 
 def _build(record: ModelRecord) -> MulticutNetwork:
@@ -115,8 +132,21 @@ def _build(record: ModelRecord) -> MulticutNetwork:
             f"the weights in {record.path} do not fit architecture {config.architecture!r} of "
             f"width {config.width} and depth {config.depth}: {problem}"
         )
+    saved = _architecture_of(content)
+    if saved not in (None, config.architecture):
+        raise ValueError(
+            f"the weights in {record.path} are of architecture {saved!r}, but the card says "
+            f"{config.architecture!r}; get both files anew"
+        )
     network.load_state_dict(tensors, assign=True)
     return network
+
+
+def _architecture_of(content: bytes) -> str | None:
+    """Return the architecture whose weights these are; None if the file does not say."""
+    length = int.from_bytes(content[:8], "little")
+    metadata: dict[str, str] = json.loads(content[8 : 8 + length]).get("__metadata__", {})
+    return metadata.get(_METADATA)
 
 
 def _first_difference(

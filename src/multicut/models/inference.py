@@ -17,6 +17,7 @@ from torch import Tensor
 
 from multicut._arrays import FloatArray, IntArray
 from multicut.models.constraints import PlainProblem
+from multicut.models.devices import as_device
 from multicut.models.files import load_model
 from multicut.models.registry import DEFAULT_MODEL, find_model
 from multicut.nn.batch import GraphBatch
@@ -33,7 +34,7 @@ from multicut.watch import Watch
 def ready_model(model: str | os.PathLike[str] | Model | None, device: str | None) -> Model:
     """Load a model, unless it is loaded, and bring it to a device."""
     if isinstance(model, Model):
-        place = model.device if device is None else _as_device(device)
+        place = model.device if device is None else as_device(device)
         # The caller's own model stays where it is, and in the mode it is in.
         return model if place == model.device else copy.deepcopy(model).to(place)
     if model is None:
@@ -48,25 +49,13 @@ def ready_model(model: str | os.PathLike[str] | Model | None, device: str | None
     weights = find_model(model).path.resolve()
     card = weights.with_name(weights.name.removesuffix(".safetensors") + ".json")
     changed = (weights.stat().st_mtime_ns, card.stat().st_mtime_ns)
-    return _loaded(weights, changed, _as_device(device))
+    return _loaded(weights, changed, as_device(device))
 
 
 @lru_cache(maxsize=4)
 def _loaded(weights: Path, changed: tuple[int, int], device: torch.device) -> Model:  # noqa: ARG001
     """Load a file once, until it changes."""
     return load_model(weights, device)
-
-
-def _as_device(device: object) -> torch.device:
-    try:
-        place: torch.device = torch.device(device)  # type: ignore[call-overload]
-        if place.type in ("cpu", "cuda"):
-            torch.empty(0, device=place)
-            return place
-    except (RuntimeError, TypeError, AssertionError):
-        pass
-    gpu = "'cuda'" if torch.cuda.is_available() else "'cuda' (but torch finds no GPU here)"
-    raise ValueError(f"device must be 'cpu' or {gpu}, got {device!r}")
 
 
 class _Stopped(Exception):  # noqa: N818 - not an error
@@ -210,18 +199,16 @@ def predict(
         Called after each layer and each piece of the classifier; an exception in it ends the pass.
     """
     network = model.network
-    was_training = network.training
-    network.eval()
-    try:
-        with (
-            torch.inference_mode(),
-            torch.autocast(batch.device.type, torch.bfloat16, enabled=precision == "bfloat16"),
-        ):
-            scaled = model.scaled(batch)
-            nodes, edges = network.represent(scaled, after_layer=after_step)
-            return network.classify(scaled, nodes, edges, after_chunk=after_step)
-    finally:
-        network.train(was_training)
+    if any(module.training for module in network.modules()):
+        # The caller's network keeps its modes, also while other threads use it.
+        network = copy.deepcopy(network).eval()
+    with (
+        torch.inference_mode(),
+        torch.autocast(batch.device.type, torch.bfloat16, enabled=precision == "bfloat16"),
+    ):
+        scaled = model.scaled(batch)
+        nodes, edges = network.represent(scaled, after_layer=after_step)
+        return network.classify(scaled, nodes, edges, after_chunk=after_step)
 
 
 def _trivial(problem: Problem) -> tuple[IntArray, float]:

@@ -46,8 +46,13 @@ def list_models(pattern: str = "*") -> list[ModelRecord]:
 def find_model(name_or_path: str | os.PathLike[str]) -> ModelRecord:
     """Find a model by its name, or by a path with or without suffix."""
     if not isinstance(name_or_path, str | os.PathLike):
-        raise TypeError(f"model must be a name or a path, got {name_or_path!r}")
+        raise TypeError(
+            f"model must be a name, a path or what load_model returns, got "
+            f"{type(name_or_path).__name__}"
+        )
     given = os.fspath(name_or_path)
+    if not Path(given).name:
+        raise ValueError(f"model must be a name or a path of a file, got {given!r}")
     path = without_suffix(Path(given))
     weights = with_suffix(path, ".safetensors")
     if weights.is_file() or path.name != Path(given).name or os.sep in given:
@@ -86,7 +91,7 @@ def _record(weights: Path) -> ModelRecord:
         raise FileNotFoundError(
             f"the model {weights} has no card; put {file.name} beside it"
         ) from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{file} is no valid card: {error}; get the file anew") from None
     if not isinstance(card, dict):
         raise ValueError(f"{file} is no valid card: it holds no object; get the file anew")

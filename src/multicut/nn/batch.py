@@ -16,6 +16,7 @@ from multicut._arrays import FloatArray, IntArray
 from multicut.nn.adjacency import Adjacency
 from multicut.partition import as_cut
 from multicut.problem import Problem
+from multicut.solvers.protocol import check_integer
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -52,6 +53,10 @@ class GraphBatch:
     @classmethod
     def from_edges(cls, edges: Tensor, costs: Tensor, num_nodes: int) -> Self:
         """Take one graph: `edges` of shape (2, num_edges) and one cost per edge."""
+        for name, value in (("edges", edges), ("costs", costs)):
+            if not isinstance(value, Tensor):
+                raise TypeError(f"{name} must be a tensor, got {type(value).__name__}")
+        num_nodes = check_integer(0, num_nodes=num_nodes)
         if edges.ndim != 2 or edges.shape[0] != 2 or edges.is_floating_point():
             raise ValueError(
                 f"edges must hold integers in shape (2, m), got {edges.dtype} in "
@@ -62,6 +67,17 @@ class GraphBatch:
                 f"costs must hold one floating point number per edge, shape ({edges.shape[1]},), "
                 f"got {costs.dtype} in {tuple(costs.shape)}"
             )
+        # On a GPU the answer would have to be waited for.
+        if edges.device.type == "cpu" and edges.numel() > 0:
+            least, most = int(edges.min()), int(edges.max())
+            if least < 0 or most >= num_nodes:
+                raise ValueError(
+                    f"edges must join nodes 0 to {num_nodes - 1}, as num_nodes is {num_nodes}, got "
+                    f"{least if least < 0 else most}"
+                )
+            if (edges[0] == edges[1]).any():
+                edge = int(torch.nonzero(edges[0] == edges[1])[0])
+                raise ValueError(f"edges must not be self-loops, got one at edge {edge}; drop it")
         return cls(
             edges=edges.to(costs.device, torch.int64),
             costs=costs,

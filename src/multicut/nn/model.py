@@ -41,7 +41,7 @@ class Model(nn.Module):
         self.network = network
         self.card = dict(card or {})
         self.name = name
-        self.cost_scale = _positive_or_none(self.card.get("cost_scale"))
+        self.cost_scale = checked_cost_scale(self.card.get("cost_scale"))
 
     @property
     def device(self) -> torch.device:
@@ -74,7 +74,15 @@ class Model(nn.Module):
                 f"problem must be a multicut.Problem or a GraphBatch, got {type(problem).__name__}"
             )
         if costs is not None:
-            problem = problem.with_costs(costs.to(self.device, self.dtype))
+            if not isinstance(costs, Tensor):
+                raise TypeError(f"costs must be a tensor, got {type(costs).__name__}")
+            return problem.with_costs(costs.to(self.device, self.dtype))
+        if problem.device != self.device:
+            raise ValueError(
+                f"the batch is on {problem.device}, the model on {self.device}; move one with .to"
+            )
+        if problem.costs.dtype != self.dtype:
+            return problem.with_costs(problem.costs.to(self.dtype))
         return problem
 
     def logits(self, batch: GraphBatch) -> Tensor:
@@ -97,7 +105,8 @@ class Model(nn.Module):
         return self.name
 
 
-def _positive_or_none(cost_scale: object) -> float | None:
+def checked_cost_scale(cost_scale: object) -> float | None:
+    """Check what a card says of the scale of costs, if anything."""
     if cost_scale is None:
         return None
     if not 0 < check_number(0, cost_scale=cost_scale) < math.inf:

@@ -32,7 +32,7 @@ class TrainingBatch:
     cycles
         Their chordless cycles, if this step needs them.
     num_edges, num_graphs
-        Of all processes together, at least 1. With these as denominators, the mean over processes of what each
+        Of all processes together. With these as denominators, the mean over processes of what each
         computes is what one process would have computed for all.
     """
 

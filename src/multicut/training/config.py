@@ -38,7 +38,7 @@ class TrainingConfig:
     scale_free
         Bring the costs of each graph to the mean absolute cost of all training graphs, in training
         and whenever the model is used, so that its results do not depend on the unit of costs. The
-        paper takes costs as they are. With `finetune`, the model's own scale is kept, if it has one.
+        paper takes costs as they are. With `finetune`, a model's own scale is kept.
     labels
         The solver that labels fresh graphs; empty leaves them unlabelled, for
         ``loss="polynomial"``.
@@ -47,7 +47,7 @@ class TrainingConfig:
         ``"polynomial"`` is the program of Eq. 3, which needs no labels.
     alpha, alpha_start, alpha_ramp
         The weight of cycle consistency: 0 for the first `alpha_start` instances, then rising to
-        `alpha` over `alpha_ramp` instances. The paper's 0.01 is too much as losses are reduced here.
+        `alpha` over `alpha_ramp` instances. The paper's 0.01 is too much here.
     ccl_reduction
         What cycle consistency is divided by, and so what `alpha` means: ``"graph"``, the number of
         graphs, or ``"edge"``, the number of edges as in cross entropy. With the latter the same
@@ -153,12 +153,12 @@ class TrainingConfig:
         is_fresh = self.train.endswith(":fresh")
         if is_fresh and self.num_train:
             raise ValueError(
-                f"num_train takes the first of stored graphs, but {self.train!r} has no end; omit it"
+                f"num_train takes the first of stored graphs; {self.train!r} has no end; omit it"
             )
         if self.labels and not is_fresh:
             raise ValueError(
-                f"labels = {self.labels!r} is for fresh graphs, not for {self.train!r}; omit it, or "
-                f"label stored graphs with multicut.solve_batch"
+                f"labels = {self.labels!r} is for fresh graphs, not for {self.train!r}; omit it, "
+                f"or label stored graphs with multicut.solve_batch"
             )
         if self.freeze != "nothing" and not self.finetune:
             raise ValueError(

@@ -138,7 +138,7 @@ def train(
     started = time.perf_counter()
     if settings.get("validation", "") is None:
         settings["validation"] = ""
-    given = {
+    given: dict[str, Dataset] = {
         name: given_graphs(settings.pop(name), name)
         for name in ("train", "validation")
         if name in settings and not isinstance(settings[name], str)
