@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import signal
@@ -16,7 +17,7 @@ import pytest
 import torch
 
 import multicut as mc
-from multicut.training import TrainingConfig, train
+from multicut.training import DeviceDataset, TrainingConfig, train
 from multicut.training.curves import read_curve
 
 TIMING = "instances_per_second"
@@ -221,6 +222,23 @@ def test_batches_without_edges_change_nothing_for_the_worse(settings: dict[str, 
         train(**{**settings, "train": [lonely]}, restart=True)
     with pytest.raises(ValueError, match="train must hold graphs with edges, got none"):
         train(**{**settings, "train": []}, restart=True)
+
+
+@pytest.mark.parametrize("part", ["train", "validation"])
+def test_too_many_cycles_come_to_light_at_once(
+    settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    # A complete graph of 40 nodes has 9,880 triangles; those of IrisMP have at most 2,024.
+    complete = mc.Problem(list(itertools.combinations(range(40), 2)), np.ones(780))
+    many = mc.Dataset.from_problems([complete], [mc.solve(complete, "gaec")])
+    init = DeviceDataset.__init__
+    monkeypatch.setattr(
+        DeviceDataset, "__init__", lambda *a, **options: init(*a, **options, max_cycles=5000)
+    )
+    seen: list[int] = []
+    with pytest.raises(ValueError, match="more than 5000 chordless cycles"):
+        train(**{**settings, part: many}, progress=lambda instances, _: seen.append(instances))
+    assert not seen
 
 
 def test_validation_may_be_none(settings: dict[str, Any]) -> None:

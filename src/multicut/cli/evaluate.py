@@ -42,6 +42,8 @@ def evaluate(
         typer.Option(
             "--cycles",
             metavar="L",
+            min=3,
+            max=8,
             help="Also CCL, on chordless cycles of at most L edges (3 to 8).",
         ),
     ] = None,

@@ -343,6 +343,10 @@ def _training_graphs(
         raise ValueError(
             "the training graphs have no labels; solve them first or set loss = 'polynomial'"
         )
+    # What the last step needs is listed now: a graph with too many cycles must not come to light
+    # hours later.
+    if (max_length := need(config.num_steps - 1)) is not None:
+        dataset.list_cycles(max_length)
     sampler = Sampler(dataset.num_graphs, config.batch_size, config.seed)
     return StoredGraphs(dataset, sampler, need, share), scale
 
@@ -363,6 +367,7 @@ def _validation(
     dataset = DeviceDataset(arrays, device)
     if not dataset.has_objectives:
         raise ValueError("the validation graphs have no labels; solve them first")
+    dataset.list_cycles(config.max_cycle_length)
 
     def predict(batch: GraphBatch) -> torch.Tensor:
         logits: torch.Tensor = network(batch)
