@@ -144,7 +144,8 @@ class TrainingModule(LightningModule):
         checkpoint[CHECKPOINT_KEY] = {
             "config": self.config.to_dict(),
             "network": self.network.config.to_dict(),
-            "sums": self.sums.tolist(),
+            # The checkpoint is the first process's, but each has summed up its own part.
+            "sums": self.trainer.strategy.reduce(self.sums.clone(), reduce_op="sum").tolist(),
             "counts": dict(self.counts),
             "random_state": torch.get_rng_state(),
             "device_random_state": torch.cuda.get_rng_state(self.device)
@@ -155,7 +156,7 @@ class TrainingModule(LightningModule):
     def on_load_checkpoint(self, checkpoint: dict[str, Any]) -> None:
         """Take up the sums and the random numbers where they were left."""
         state = checkpoint[CHECKPOINT_KEY]
-        self.sums = torch.tensor(state["sums"])
+        self.sums = torch.tensor(state["sums"]) / self.trainer.world_size
         self.counts = dict(state["counts"])
         torch.set_rng_state(state["random_state"].cpu())
         if state["device_random_state"] is not None and self.device.type == "cuda":
