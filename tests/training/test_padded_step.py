@@ -241,7 +241,7 @@ def test_a_recording_that_does_something_else_is_refused(
 
 def test_room_for_nearly_all_batches() -> None:
     rng = np.random.default_rng(0)
-    nodes = rng.integers(100, 260, 1000)
+    nodes = rng.normal(180, 30, 1000).round().astype(np.int64)
     edges = 4 * nodes
     cycles = rng.poisson(20 * nodes)
     room = Capacity.of_batches(200, nodes, edges, [cycles, 0 * nodes])
