@@ -242,7 +242,7 @@ def main() -> None:
     parser.add_argument("--only", choices=sorted(GROUPS), help="some of the rows")
     arguments = parser.parse_args()
     logging.basicConfig(format="(%(message)s)")
-    logging.getLogger("multicut").setLevel(logging.INFO)  # tells whether steps were recorded
+    logging.getLogger("multicut").setLevel(logging.DEBUG)  # tells whether steps were recorded
 
     started = time.perf_counter()
     graphs = labelled_graphs(arguments.graphs)

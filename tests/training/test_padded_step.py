@@ -254,3 +254,11 @@ def test_room_for_nearly_all_batches() -> None:
     # Graphs of one size need no room but for rounding, and for a node that padding is at.
     same = np.full(10, 30)
     assert Capacity.of_batches(4, same, same) == Capacity(nodes=256, edges=128)
+
+
+def test_architectures_that_cannot_ignore_padding_refuse_it() -> None:
+    static = StaticBatch(ROOM, make_batch(0))
+    static.fill(make_batch(0), 0.0)
+    network = make_network("mpnn")
+    with pytest.raises(ValueError, match="architecture 'mpnn' takes no batches with padding"):
+        network(static.padded()[0].graphs)

@@ -177,12 +177,14 @@ class GraphedSteps:
             recorded.replay = recording.record(step, state, self._optimizer, batch.graphs.device)
             recorded.terms = step.terms
         except Exception as error:
+            cause = _first_of_all(error)
             _LOGGER.warning(
                 "steps are launched kernel by kernel, which is slower: recording one as a CUDA "
                 "graph failed with %s: %s",
-                type(error).__name__,
-                str(error).strip().split("\n", 1)[0],
+                type(cause).__name__,
+                str(cause).strip().split("\n", 1)[0],
             )
+            _LOGGER.debug("where it failed", exc_info=True)
             state.restore()
             return None
         _LOGGER.info(
@@ -192,3 +194,10 @@ class GraphedSteps:
             capacity.cycles or "no",
         )
         return recorded
+
+
+def _first_of_all(error: BaseException) -> BaseException:
+    """Return what went wrong first: the end of a broken recording fails, too, and says less."""
+    while error.__context__ is not None:
+        error = error.__context__
+    return error

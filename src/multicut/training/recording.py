@@ -125,10 +125,12 @@ def _beside_other_work(device: torch.device) -> Iterator[None]:
     current = torch.cuda.current_stream(device)
     side = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
     side.wait_stream(current)
-    with torch.cuda.stream(side):
-        yield
-    current.wait_stream(side)
-    torch.cuda.synchronize(device)
+    try:
+        with torch.cuda.stream(side):
+            yield
+    finally:
+        current.wait_stream(side)
+        torch.cuda.synchronize(device)
 
 
 @contextmanager
