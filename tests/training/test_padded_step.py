@@ -226,7 +226,7 @@ def test_a_recording_that_does_something_else_is_refused(
         def replay() -> torch.Tensor:
             loss = step()
             with torch.no_grad():
-                graphed.network.edge_classifier.layers[1].weight.mul_(1.01)
+                graphed.network.edge_classifier.layers[1].weight.mul_(1.1)
             return loss
 
         return replay
