@@ -51,7 +51,7 @@ def test_ten_steps_are_the_same(
     settings["alpha_start"] = alpha_start
     plain = train(**settings, cuda_graph=False, output=str(tmp_path / "plain"))
     with caplog.at_level(logging.INFO, logger="multicut.training"):
-        graphed = train(**settings, output=str(tmp_path / "graphed"))
+        graphed = train(**settings, cuda_graph=True, output=str(tmp_path / "graphed"))
     messages = [record.getMessage() for record in caplog.records]
     recordings = [message for message in messages if message.startswith(RECORDED)]
     # With cycles from the sixth step on, there is one recording for either kind of batch.
@@ -74,9 +74,9 @@ def test_ten_steps_are_the_same(
 
 @needs_gpu
 def test_a_stopped_run_goes_on(settings: dict[str, Any], tmp_path: Path) -> None:
-    straight = train(**settings, output=str(tmp_path / "straight"))
-    train(**{**settings, "instances": 100}, output=str(tmp_path / "stopped"))
-    resumed = train(**settings, output=str(tmp_path / "stopped"))
+    straight = train(**settings, cuda_graph=True, output=str(tmp_path / "straight"))
+    train(**{**settings, "instances": 100}, cuda_graph=True, output=str(tmp_path / "stopped"))
+    resumed = train(**settings, cuda_graph=True, output=str(tmp_path / "stopped"))
     assert resumed.instances == 200
     assert losses(resumed.folder) == pytest.approx(losses(straight.folder), rel=1e-3)
 
@@ -86,7 +86,7 @@ def test_finetuning_of_the_classifier(settings: dict[str, Any], tmp_path: Path) 
     before = train(**settings, output=str(tmp_path / "before"))
     tuning = {**settings, "finetune": str(before.model_path), "freeze": "convolutions"}
     plain = train(**tuning, cuda_graph=False, output=str(tmp_path / "plain"))
-    graphed = train(**tuning, output=str(tmp_path / "graphed"))
+    graphed = train(**tuning, cuda_graph=True, output=str(tmp_path / "graphed"))
     assert losses(graphed.folder) == pytest.approx(losses(plain.folder), rel=1e-2)
     weight = "convolutions.0.dense.linear.weight"
     kept = mc.load_model(before.model_path).network.state_dict()[weight]

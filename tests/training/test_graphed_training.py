@@ -133,5 +133,6 @@ def test_fresh_graphs_take_plain_steps(settings: dict[str, Any]) -> None:
 def test_when_steps_are_recorded(
     settings: dict[str, Any], device: str, world_size: int, known: bool, obstacle: str | None
 ) -> None:
-    found = why_not_recorded(TrainingConfig(**settings), torch.device(device), world_size, known)
+    config = TrainingConfig(**{"cuda_graph": True, **settings})
+    found = why_not_recorded(config, torch.device(device), world_size, known)
     assert found is None if obstacle is None else str(found).startswith(obstacle)

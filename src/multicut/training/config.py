@@ -63,9 +63,9 @@ class TrainingConfig:
     accelerator, devices
         ``"auto"``, ``"cpu"``, ``"cuda"`` or ``"mps"``, and how many of them.
     cuda_graph
-        Record the step once and replay it, where that is possible: on one GPU, in ``"32-true"``,
-        with cross entropy, stored graphs and an architecture that sums up costs or neighbours.
-        Results are the same up to rounding.
+        Experimental: record the step once and replay it, where that is possible: on one GPU, in
+        ``"32-true"``, with cross entropy, stored graphs and an architecture that sums up costs or
+        neighbours. Results are the same up to rounding.
     seed
         Determines initial weights and the order of graphs.
     output
@@ -102,7 +102,7 @@ class TrainingConfig:
     precision: str = "32-true"
     accelerator: str = "auto"
     devices: int = 1
-    cuda_graph: bool = True
+    cuda_graph: bool = False
     seed: int = 0
     output: str = "runs/model"
     validate_every: int = 100_000
