@@ -83,11 +83,14 @@ def _published_of(dataset: Dataset) -> Statistics | None:
     from multicut.datasets.generators import get_generator
 
     if (corpus := dataset.info.get("corpus")) is not None:
-        return PUBLISHED.get(corpus, {}).get(dataset.info.get("split", "all"))
+        return PUBLISHED.get(str(corpus), {}).get(str(dataset.info.get("split", "all")))
     origin = dataset.info.get("generator")
-    if origin is None or origin["options"] != get_generator(origin["name"]).option_defaults:
+    # Users may note there whatever they like.
+    if not isinstance(origin, dict) or origin.get("name") not in PUBLISHED:
         return None
-    return PUBLISHED.get(origin["name"], {}).get(origin["split"])
+    if origin.get("options") != get_generator(origin["name"]).option_defaults:
+        return None
+    return PUBLISHED[origin["name"]].get(origin.get("split", ""))
 
 
 def _print(columns: dict[str, Statistics], published: dict[str, Statistics | None]) -> None:
@@ -101,6 +104,9 @@ def _print(columns: dict[str, Statistics], published: dict[str, Statistics | Non
     listing = table(None, *heads, left=("",))
     for label, field, digits in _ROWS:
         listing.add_row(label, *(_cell(getattr(entry, field), digits) for entry in cells))
+    if any(entry.largest_gap for entry in cells):
+        gaps = (entry.largest_gap for entry in cells)
+        listing.add_row("largest gap", *("-" if gap is None else f"{gap:.2%}" for gap in gaps))
     output().print(listing)
     answer(_LEGEND)
 
