@@ -1,30 +1,35 @@
 """Training steps per second: the paper's RandomMP setting, plain and with cycle consistency.
 
-    python benchmarks/training_throughput.py [--device cuda] [--seconds 20]
+    python benchmarks/training_throughput.py [--device cuda] [--seconds 20] [--only graph]
 
 Graphs are drawn from seeds and labelled by `gaec`, so that no other file is needed. Each row runs
 Lightning as `multicut train` does: a batch is put together on the device, one step is taken, losses
-are summed up on the device. The clock stops when the device has finished. "Bare loop" rows do
-the same without Lightning, to tell what it costs.
+are summed up on the device. The clock stops when the device has finished. "CUDA graph" rows replay
+a recorded step, as `multicut train` does by itself; "fill and replay" has the batch ready. "Bare
+loop" rows take plain steps without Lightning, to tell what it costs.
 """
 
 from __future__ import annotations
 
 import argparse
+import logging
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
+from torch import Tensor
 
 import multicut as mc
 from multicut.nn import MulticutNetwork, NetworkConfig
 from multicut.nn.losses import binary_cross_entropy, cycle_consistency
 from multicut.training import DeviceDataset, train
+from multicut.training.batches import Share, StoredGraphs, TrainingBatch
 from multicut.training.curves import read_curve
+from multicut.training.graphed_step import GraphedSteps
 from multicut.training.sampler import Sampler
 
 
@@ -38,7 +43,7 @@ class Row:
 
     def __str__(self) -> str:
         milliseconds = 1000 * self.batch_size / self.per_second
-        return f"{self.name:<40} {milliseconds:>9.2f} {self.per_second:>12,.0f}"
+        return f"{self.name:<44} {milliseconds:>9.2f} {self.per_second:>12,.0f}"
 
 
 def labelled_graphs(count: int) -> mc.Dataset:
@@ -48,7 +53,11 @@ def labelled_graphs(count: int) -> mc.Dataset:
 
 
 def lightning_rate(
-    graphs: mc.Dataset, arguments: argparse.Namespace, precision: str, with_cycles: bool
+    graphs: mc.Dataset,
+    arguments: argparse.Namespace,
+    precision: str,
+    with_cycles: bool,
+    cuda_graph: bool = False,
 ) -> Row:
     """Measure `multicut.training.train`: the best of the intervals between two logs."""
     with tempfile.TemporaryDirectory() as folder:
@@ -65,6 +74,7 @@ def lightning_rate(
             checkpoint_every=10**9,
             validate_every=10**9,
             precision=precision,
+            cuda_graph=cuda_graph,
             accelerator=arguments.device,
             output=folder,
             time_limit=arguments.seconds,
@@ -75,10 +85,66 @@ def lightning_rate(
     if not rates:
         raise SystemExit("not one interval was finished; raise --seconds or lower --steps-per-log")
     kind = "BCE + CCL, l = 8" if with_cycles else "BCE"
-    return Row(f"{kind}, {precision}", float(np.median(rates)), arguments.batch_size)
+    name = f"CUDA graph, {kind}" if cuda_graph else f"{kind}, {precision}"
+    return Row(name, float(np.median(rates)), arguments.batch_size)
 
 
-def bare_rates(graphs: mc.Dataset, arguments: argparse.Namespace) -> list[Row]:
+def replay_rate(graphs: mc.Dataset, arguments: argparse.Namespace, with_cycles: bool) -> Row:
+    """Measure recorded steps of a batch that is ready: what the device itself needs."""
+    device = torch.device(arguments.device)
+    dataset = DeviceDataset(graphs.arrays(), device)
+    sampler = Sampler(dataset.num_graphs, arguments.batch_size, seed=0)
+    max_length = 8 if with_cycles else None
+    source = StoredGraphs(dataset, sampler, lambda _: max_length, Share())
+    torch.manual_seed(0)
+    config = NetworkConfig("gcn_w", width=arguments.width, depth=arguments.depth)
+    network = MulticutNetwork(config).to(device)
+    optimizer = torch.optim.Adam(network.parameters(), lr=1e-3, weight_decay=5e-4, fused=True)
+
+    def losses(batch: TrainingBatch, weight: Tensor | float) -> tuple[Tensor, tuple[str, ...]]:
+        logits = network(batch.graphs)
+        loss = binary_cross_entropy(logits, batch.graphs, reduction="sum") / batch.num_edges
+        if batch.cycles is not None:
+            total = cycle_consistency(
+                torch.sigmoid(logits), batch.graphs, batch.cycles, reduction="sum"
+            )
+            loss = loss + weight * (total / batch.num_graphs)
+        return loss, ("loss",)
+
+    sums = torch.zeros(1, device=device)
+    steps = GraphedSteps(losses, network, optimizer, sums, source.capacity, 8)
+    batch = next(source.batches(0))
+
+    def fill_and_replay(_step: int) -> None:
+        if steps.step(batch, 0.01) is None:
+            raise SystemExit("the step could not be recorded, or the first batch is too large")
+
+    torch.set_float32_matmul_precision("high")
+    seconds = seconds_per_step(fill_and_replay, device, arguments)
+    kind = "BCE + CCL, l = 8" if with_cycles else "BCE"
+    name = f"CUDA graph, fill and replay, {kind}"
+    return Row(name, arguments.batch_size / seconds, arguments.batch_size)
+
+
+def graph_rates(graphs: mc.Dataset, arguments: argparse.Namespace) -> Iterator[Row]:
+    """Measure recorded steps, with Lightning and alone."""
+    if arguments.device != "cuda":
+        return
+    for with_cycles in (False, True):
+        yield lightning_rate(graphs, arguments, "32-true", with_cycles, cuda_graph=True)
+    for with_cycles in (False, True):
+        yield replay_rate(graphs, arguments, with_cycles)
+
+
+def plain_rates(graphs: mc.Dataset, arguments: argparse.Namespace) -> Iterator[Row]:
+    """Measure plain steps with Lightning."""
+    precisions = ["32-true"] + (["bf16-mixed"] if arguments.device == "cuda" else [])
+    for precision in precisions:
+        for with_cycles in (False, True):
+            yield lightning_rate(graphs, arguments, precision, with_cycles)
+
+
+def bare_rates(graphs: mc.Dataset, arguments: argparse.Namespace) -> Iterator[Row]:
     """Measure the same steps in a plain loop, and the making of batches alone."""
     device = torch.device(arguments.device)
     dataset = DeviceDataset(graphs.arrays(), device)
@@ -124,14 +190,9 @@ def bare_rates(graphs: mc.Dataset, arguments: argparse.Namespace) -> list[Row]:
         "bare loop, BCE + CCL, l = 8": with_cycles,
     }
     torch.set_float32_matmul_precision("high")
-    return [
-        Row(
-            name,
-            arguments.batch_size / seconds_per_step(action, device, arguments),
-            arguments.batch_size,
-        )
-        for name, action in actions.items()
-    ]
+    for name, action in actions.items():
+        seconds = seconds_per_step(action, device, arguments)
+        yield Row(name, arguments.batch_size / seconds, arguments.batch_size)
 
 
 def seconds_per_step(
@@ -161,6 +222,13 @@ def synchronise(device: torch.device) -> None:
         torch.cuda.synchronize(device)
 
 
+GROUPS: dict[str, Callable[[mc.Dataset, argparse.Namespace], Iterator[Row]]] = {
+    "graph": graph_rates,
+    "bare": bare_rates,
+    "plain": plain_rates,
+}
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -171,27 +239,32 @@ def main() -> None:
     parser.add_argument("--depth", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=15.0, help="per row with Lightning")
     parser.add_argument("--steps-per-log", type=int, default=50)
+    parser.add_argument("--only", choices=sorted(GROUPS), help="some of the rows")
     arguments = parser.parse_args()
+    logging.basicConfig(format="(%(message)s)")
+    logging.getLogger("multicut").setLevel(logging.DEBUG)  # tells whether steps were recorded
 
     started = time.perf_counter()
     graphs = labelled_graphs(arguments.graphs)
-    print(f"{len(graphs):,} graphs drawn and labelled in {time.perf_counter() - started:.1f} s")
-    started = time.perf_counter()
-    dataset = DeviceDataset(graphs.arrays(), "cpu")
-    count = sum(len(part.rows) for part in dataset.list_cycles(8))
-    print(f"{count:,} chordless cycles listed in {time.perf_counter() - started:.1f} s")
+    print(
+        f"{len(graphs):,} graphs drawn and labelled in {time.perf_counter() - started:.1f} s",
+        flush=True,
+    )
+    if arguments.only is None:
+        started = time.perf_counter()
+        dataset = DeviceDataset(graphs.arrays(), "cpu")
+        count = sum(len(part.rows) for part in dataset.list_cycles(8))
+        print(f"{count:,} chordless cycles listed in {time.perf_counter() - started:.1f} s")
     name = torch.cuda.get_device_name() if arguments.device == "cuda" else "CPU"
     print(
         f"\nGCN_W_BN {arguments.width} x {arguments.depth}, {arguments.batch_size} graphs a step, "
         f"torch {torch.__version__}, {name}"
     )
-    print(f"{'':<40} {'ms / step':>9} {'instances/s':>12}")
-    for row in bare_rates(graphs, arguments):
-        print(row, flush=True)
-    precisions = ["32-true"] + (["bf16-mixed"] if arguments.device == "cuda" else [])
-    for precision in precisions:
-        for with_cycles in (False, True):
-            print(lightning_rate(graphs, arguments, precision, with_cycles), flush=True)
+    print(f"{'':<44} {'ms / step':>9} {'instances/s':>12}", flush=True)
+    for group, rates in GROUPS.items():
+        if arguments.only in (None, group):
+            for row in rates(graphs, arguments):
+                print(row, flush=True)
 
 
 if __name__ == "__main__":

@@ -144,3 +144,23 @@ def test_pictures(multicut, tmp_path, packed_file):
     assert "--start 4: there are 4 graphs" in outcome.stderr
     assert multicut("plot", "dataset", "nowhere", "-o", tmp_path / "x.png").code == 2
     assert multicut("plot", "dataset", tmp_path / "set", "-o", tmp_path / "x.doc").code == 2
+
+
+def test_what_a_limit_leaves_open_says_its_gap(multicut, tmp_path):
+    arguments = ("--num", 2, "--label", "ilp", "--time-limit", 0, "-o", tmp_path / "set")
+    assert "2 not proven (gap up to" in multicut("generate", "randommp", *arguments).stderr
+    dataset = Dataset.load(tmp_path / "set")
+    assert not dataset.optimal.any()
+    assert f"{dataset.gap.max():.2%}" in multicut("info", tmp_path / "set").stdout
+    (entry,) = multicut("info", tmp_path / "set", "--json").json()["datasets"]
+    assert entry["statistics"]["largest_gap"] == dataset.gap.max()
+
+
+def test_notes_of_users_are_no_origin(multicut, tmp_path):
+    arrays = generate("irismp", 2).arrays()
+    notes = ("my own", {"name": "mine"}, {"name": "irismp"})
+    for i, note in enumerate(notes):
+        Dataset(arrays, info={"generator": note}).save(tmp_path / f"set{i}")
+        outcome = multicut("info", tmp_path / f"set{i}")
+        assert outcome.code == 0
+        assert "published" not in outcome.stdout

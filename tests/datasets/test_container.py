@@ -140,3 +140,95 @@ def test_pickles_are_never_loaded(folder):
     np.save(folder / "costs.npy", np.array([object()]), allow_pickle=True)
     with pytest.raises(FormatError, match=r"costs.npy: cannot be read"):
         Dataset.load(folder)
+
+
+def change_array(folder, name, **values):
+    arrays = json.loads((folder / "header.json").read_text())["arrays"]
+    change_header(folder, arrays=arrays | {name: arrays.get(name, {}) | values})
+
+
+def test_headers_must_say_enough(folder):
+    arrays = json.loads((folder / "header.json").read_text())["arrays"]
+    for entry in (None, 3, {}, {"shape": [1]}, {"shape": 1, "sha256": ""}):
+        change_header(folder, arrays=arrays | {"costs": entry})
+        with pytest.raises(FormatError, match="must tell shape and sha256 of array 'costs'"):
+            Dataset.load(folder)
+    change_header(folder, arrays=arrays, info=[])
+    with pytest.raises(FormatError, match="its entry 'info' must be an object"):
+        Dataset.load(folder)
+
+
+@pytest.mark.parametrize("name", ["costs", "node_offsets", "objective"])
+def test_arrays_must_have_the_right_axes(folder, name):
+    table = np.load(folder / f"{name}.npy")[:, None]
+    np.save(folder / f"{name}.npy", table)
+    change_array(folder, name, shape=list(table.shape))
+    with pytest.raises(FormatError, match=rf"{name}\.npy: must have 1 axes, got 2"):
+        Dataset.load(folder)
+
+
+def test_archives_are_no_arrays(folder):
+    with (folder / "costs.npy").open("wb") as file:
+        np.savez(file, costs=np.zeros(3))
+    with pytest.raises(FormatError, match=r"costs\.npy: cannot be read"):
+        Dataset.load(folder)
+
+
+def test_names_must_be_text_and_fit(tmp_path):
+    problem = mc.Problem([[0, 1]], [-1.0])
+    folder = tmp_path / "named"
+    Dataset.from_problems({"ü": problem, "b": problem}).save(folder)
+    good = np.load(folder / "name_offsets.npy")
+    np.save(folder / "name_offsets.npy", good - [0, 1, 0])
+    with pytest.raises(FormatError, match=r"name_bytes\.npy: is not UTF-8"):
+        Dataset.load(folder)
+    np.save(folder / "name_offsets.npy", good[[0, 2]])
+    change_array(folder, "name_offsets", shape=[2])
+    with pytest.raises(FormatError, match=r"name_offsets\.npy: must hold 3 numbers"):
+        Dataset.load(folder)
+
+
+def test_any_damaged_byte_is_a_format_error(folder):
+    """Numpy raises errors of many kinds where the head of a file is damaged."""
+    whole, complaints = (folder / "costs.npy").read_bytes(), []
+    for place in range(128):
+        for value in (0, ord("("), ord("'"), 255):
+            damaged = bytearray(whole)
+            damaged[place] = value
+            (folder / "costs.npy").write_bytes(damaged)
+            try:
+                Dataset.load(folder)
+            except FormatError as error:
+                complaints.append(str(error))
+    assert len(complaints) > 100
+    assert all("costs.npy" in complaint for complaint in complaints)
+
+
+def test_a_dataset_that_cannot_be_replaced_stays(dataset, folder, monkeypatch):
+    rename = type(folder).rename
+
+    def fail(path, target):
+        if path.suffix == ".part":
+            raise OSError("no space")
+        return rename(path, target)
+
+    monkeypatch.setattr(type(folder), "rename", fail)
+    with pytest.raises(OSError, match="no space"):
+        dataset[:2].save(folder, overwrite=True)
+    assert len(Dataset.load(folder, verify=True)) == 7
+    assert [f.name for f in folder.parent.iterdir()] == ["set"]
+
+
+def test_a_mapped_dataset_can_take_its_own_place(folder):
+    mapped = Dataset.load(folder)
+    mapped[3:].save(folder, overwrite=True)
+    assert Dataset.load(folder, verify=True).names == mapped.names[3:]
+    assert mapped[0].num_nodes >= 4
+
+
+@pytest.mark.parametrize("value", [float("nan"), {1, 2}])
+def test_info_must_fit_into_json(dataset, tmp_path, value):
+    odd = Dataset(dataset.arrays(), info={"note": value})
+    with pytest.raises((TypeError, ValueError), match="info must be plain values that JSON can"):
+        odd.save(tmp_path / "odd")
+    assert list(tmp_path.iterdir()) == []

@@ -145,3 +145,10 @@ def test_real_instances(shared_data):
     for problem in pieces[::30]:
         if problem.optimal:
             assert mc.solve(problem, "ilp").objective == pytest.approx(problem.objective)
+
+
+def test_order_is_certain_and_hidden_files_are_left_out(tmp_path):
+    for name in ("g2.txt", "g02.txt", "g1².txt", "g1.txt"):
+        write(line(1), tmp_path / name)
+    (tmp_path / "._g1.txt").write_bytes(b"\x00\x05\x16\x07")
+    assert read_folder(tmp_path).names == ["g1.txt", "g1².txt", "g02.txt", "g2.txt"]

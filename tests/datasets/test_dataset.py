@@ -194,3 +194,36 @@ def test_results_of_other_problems_are_refused(labelled):
     results = mc.solve_batch([labelled[0]], "gaec")
     with pytest.raises(ValueError, match="results must be in the order of the graphs"):
         Dataset.from_problems([mc.Problem([[0, 1]], [1.0])], results)
+
+
+def test_whatever_is_an_integer_is_an_index(labelled):
+    torch = pytest.importorskip("torch")
+    for index in (np.array(3), np.uint8(3), torch.tensor(3), -9):
+        assert same(labelled[index], labelled[3])
+    assert len(labelled[torch.tensor([1, 2])]) == 2
+    for index in (True, np.True_, 1.5, np.array(1.0), None):
+        with pytest.raises(TypeError, match="a dataset takes an integer"):
+            labelled[index]
+
+
+def test_new_results_are_not_ascribed_to_the_former_solver(labelled):
+    assert labelled.info["labels"]["solver"] == "ilp"
+    greedy = labelled.with_results(mc.solve_batch(labelled, "gaec"))
+    assert "labels" not in greedy.info
+    assert greedy.info["generator"] == labelled.info["generator"]
+    limited = labelled[:2].label("klj", time_limit=float("inf"), num_workers=1)
+    assert limited.info["labels"] == {"solver": "klj", "seed": 0, "time_limit": None}
+
+
+def test_mistakes_are_named(labelled):
+    with pytest.raises(TypeError, match="got one; put it into a list"):
+        Dataset.from_problems(labelled[0])
+    with pytest.raises(TypeError, match="problems must hold problems, got 7 at 1"):
+        Dataset.from_problems([labelled[0], 7])
+    for parts in ({}, [0.5, 0.5], 0.5):
+        with pytest.raises(ValueError, match="parts must name at least one part, such as"):
+            labelled.split(parts)
+    with pytest.raises(ValueError, match="parts must be numbers of at least 0, got 'x' for 'a'"):
+        labelled.split({"a": "x"})
+    with pytest.raises(ValueError, match="seed must be at least 0"):
+        labelled.split({"a": 1}, seed=-1)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import multicut as mc
-from multicut.datasets import generate
+from multicut.datasets import Dataset, generate
 
 pytest.importorskip("torch_geometric")
 
@@ -45,3 +45,15 @@ def test_graphs_without_labels():
     assert "edge_label" not in data
     assert "objective" not in data
     assert "pos" not in data
+
+
+def test_a_batch_is_labelled_as_a_whole(dataset):
+    """Whichever graph comes first, labels are never dropped silently."""
+    mixed = Dataset.from_problems([generate("irismp", 1)[0], *dataset])
+    for order in ([0, 1], [1, 0]):
+        with pytest.raises(ValueError, match="only 1 of 2 graphs have labels; take those with"):
+            mixed[order].to_batch()
+    assert mixed[mixed.labelled].to_batch().num_graphs == 5
+    assert ["edge_label" in data for data in mixed.to_pyg()] == [False] + 5 * [True]
+    with pytest.raises(ValueError, match="a batch needs at least one graph"):
+        dataset[:0].to_batch()

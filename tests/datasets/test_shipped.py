@@ -111,3 +111,39 @@ def test_labels_of_the_package_fit_here(path):
     dataset = load_labels(path)
     assert len(dataset) == SIZES[dataset.info["generator"]["split"]]
     assert dataset.optimal.all()
+
+
+def test_any_damaged_byte_of_a_label_file_is_loud(made):
+    whole = (made / "irismp-test.npz").read_bytes()
+    path, complaints = made / "damaged.npz", []
+    for place in [*range(40), *range(60, len(whole), len(whole) // 60)]:
+        damaged = bytearray(whole)
+        damaged[place] ^= 0x2A
+        path.write_bytes(damaged)
+        try:
+            load_labels(path)
+        except (FormatError, ValueError) as error:
+            complaints.append(str(error))
+    assert len(complaints) > 40
+    assert all("damaged.npz" in complaint for complaint in complaints)
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(FormatError, match="not a readable label file"):
+        load_labels(path)
+
+
+def test_label_headers_must_say_enough(made):
+    path = made / "irismp-test.npz"
+    with np.load(path) as archive:
+        members = dict(archive)
+    header = json.loads(members["header"].tobytes())
+    del header["fingerprint"]
+    for content, message in (
+        (header, "its header lacks fingerprint"),
+        ([1], "must have format 'multicut-labels'"),
+    ):
+        members["header"] = np.frombuffer(json.dumps(content).encode(), np.uint8)
+        np.savez(made / "altered.npz", **members)
+        with pytest.raises(FormatError, match=message):
+            load_labels(made / "altered.npz")
+    with pytest.raises(FormatError, match="its arrays do not fit its header"):
+        load_labels(alter(path, excess=lambda values: values[:1]))

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -56,3 +58,14 @@ def test_iris_statistics_are_close_to_those_published():
     assert found.cost_max.mean == pytest.approx(published.cost_max.mean, abs=0.03)
     assert found.negative == pytest.approx(published.negative, abs=0.04)
     assert found.positive == pytest.approx(published.positive, abs=0.05)
+
+
+def test_gaps_of_what_is_not_proven():
+    dataset = generate("irismp", 3, min_nodes=4, max_nodes=6).label("ilp", num_workers=1)
+    assert describe_dataset(dataset).largest_gap == 0
+    arrays = dataset.arrays()
+    bounds = arrays.objective * [1.0, 1.25, 1.5] - [0, 0, np.inf]
+    found = describe_dataset(Dataset(replace(arrays, lower_bound=bounds)))
+    assert (found.num_labelled, found.num_optimal) == (3, 1)
+    assert found.largest_gap == pytest.approx(0.25)
+    assert describe_dataset(generate("irismp", 2)).largest_gap is None

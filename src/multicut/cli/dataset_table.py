@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from multicut.datasets.statistics import Spread, Statistics
 
 # Names of the rows as published, with the fields of Statistics and the digits that are printed.
-_ROWS = (
+ROWS = (
     ("graphs", "num_graphs", 0),
     ("nodes", "num_nodes", 0),
     ("edges", "num_edges", 0),
@@ -83,11 +83,14 @@ def _published_of(dataset: Dataset) -> Statistics | None:
     from multicut.datasets.generators import get_generator
 
     if (corpus := dataset.info.get("corpus")) is not None:
-        return PUBLISHED.get(corpus, {}).get(dataset.info.get("split", "all"))
+        return PUBLISHED.get(str(corpus), {}).get(str(dataset.info.get("split", "all")))
     origin = dataset.info.get("generator")
-    if origin is None or origin["options"] != get_generator(origin["name"]).option_defaults:
+    # Users may note there whatever they like.
+    if not isinstance(origin, dict) or origin.get("name") not in PUBLISHED:
         return None
-    return PUBLISHED.get(origin["name"], {}).get(origin["split"])
+    if origin.get("options") != get_generator(origin["name"]).option_defaults:
+        return None
+    return PUBLISHED[origin["name"]].get(origin.get("split", ""))
 
 
 def _print(columns: dict[str, Statistics], published: dict[str, Statistics | None]) -> None:
@@ -99,13 +102,17 @@ def _print(columns: dict[str, Statistics], published: dict[str, Statistics | Non
             heads.append("published")
             cells.append(paper)
     listing = table(None, *heads, left=("",))
-    for label, field, digits in _ROWS:
-        listing.add_row(label, *(_cell(getattr(entry, field), digits) for entry in cells))
+    for label, field, digits in ROWS:
+        listing.add_row(label, *(format_cell(getattr(entry, field), digits) for entry in cells))
+    if any(entry.largest_gap for entry in cells):
+        gaps = (entry.largest_gap for entry in cells)
+        listing.add_row("largest gap", *("-" if gap is None else f"{gap:.2%}" for gap in gaps))
     output().print(listing)
     answer(_LEGEND)
 
 
-def _cell(value: Spread | float | None, digits: int) -> str:
+def format_cell(value: Spread | float | None, digits: int) -> str:
+    """Return what a table shows of a value; `digits` go behind the point."""
     if value is None:
         return "-"
     if isinstance(value, int | float):

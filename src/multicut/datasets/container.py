@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from multicut.datasets.arrays import DatasetArrays
 from multicut.datasets.dataset import Dataset
-from multicut.io.errors import FormatError
+from multicut.io.errors import DAMAGE, FormatError
 
 FORMAT = "multicut-dataset"
 VERSION = 1
@@ -54,6 +54,7 @@ _TYPES = {
     "name_offsets": "<i8",
     "name_bytes": "|u1",
 }
+_TABLES = ("edges", "positions")
 _OPTIONAL = ("cut", "positions", "name_offsets", "name_bytes")
 
 
@@ -71,11 +72,24 @@ def save_dataset(
     part = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.part")
     try:
         write_folder(dataset, part)
-        if folder.exists():
-            shutil.rmtree(folder)
-        part.rename(folder)
+        _move_to(part, folder)
     finally:
         shutil.rmtree(part, ignore_errors=True)
+
+
+def _move_to(part: Path, folder: Path) -> None:
+    """Move a folder to its place; what is there goes only when the new one has come."""
+    if not folder.exists():
+        part.rename(folder)
+        return
+    former = part.with_suffix(".former")
+    folder.rename(former)
+    try:
+        part.rename(folder)
+    except BaseException:
+        former.rename(folder)
+        raise
+    shutil.rmtree(former, ignore_errors=True)
 
 
 def check_free(folder: Path, *, overwrite: bool = False) -> None:
@@ -91,6 +105,10 @@ def check_free(folder: Path, *, overwrite: bool = False) -> None:
 
 def write_folder(dataset: Dataset, folder: Path) -> None:
     """Write the files of a dataset to a new folder, the header last."""
+    try:
+        json.dumps(dataset.info, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"info must be plain values that JSON can hold: {error}") from None
     folder.mkdir()
     arrays: dict[str, NDArray[Any]] = dataset.arrays().by_name() | {"numbers": dataset.numbers}
     if dataset.has_own_names:
@@ -155,6 +173,16 @@ def load_dataset(path: str | os.PathLike[str], *, verify: bool = False) -> Datas
     missing = [name for name in _TYPES if name not in entries and name not in _OPTIONAL]
     if missing:
         raise FormatError(folder / HEADER, f"lacks the array(s) {', '.join(missing)}")
+    for name, entry in entries.items():
+        if (
+            not isinstance(entry, dict)
+            or not isinstance(entry.get("shape"), list)
+            or not isinstance(entry.get("sha256"), str)
+        ):
+            raise FormatError(folder / HEADER, f"must tell shape and sha256 of array {name!r}")
+    info = header.get("info", {})
+    if not isinstance(info, dict):
+        raise FormatError(folder / HEADER, "its entry 'info' must be an object")
     loaded = {
         name: _load_array(folder / f"{name}.npy", name, entries[name], verify=verify)
         for name in _TYPES
@@ -168,15 +196,22 @@ def load_dataset(path: str | os.PathLike[str], *, verify: bool = False) -> Datas
     _check_consistency(folder, arrays, numbers)
     names = None
     if name_offsets is not None and name_bytes is not None:
+        if len(name_offsets) != len(arrays.node_offsets):
+            raise FormatError(
+                folder / "name_offsets.npy", f"must hold {arrays.num_graphs + 1} numbers"
+            )
         _check_offsets(folder, "name_offsets", name_offsets, len(name_bytes))
         content, ends = name_bytes.tobytes(), name_offsets.tolist()
-        names = [content[a:b].decode() for a, b in pairwise(ends)]
+        try:
+            names = [content[a:b].decode() for a, b in pairwise(ends)]
+        except UnicodeDecodeError as error:
+            raise FormatError(folder / "name_bytes.npy", f"is not UTF-8 ({error})") from None
     return Dataset(
         arrays,
         name=str(header.get("name", folder.name)),
         names=names,
         numbers=np.asarray(numbers),
-        info=header.get("info"),
+        info=info,
     )
 
 
@@ -187,14 +222,19 @@ def _load_array(file: Path, name: str, entry: dict[str, Any], *, verify: bool) -
         array = np.load(file, mmap_mode=None if is_empty else "r", allow_pickle=False)
     except FileNotFoundError:
         raise FormatError(file, "is missing, but the header names it") from None
-    except (ValueError, EOFError, OSError) as error:
+    except (*DAMAGE, ValueError) as error:
         raise FormatError(file, f"cannot be read ({error})") from None
+    if not isinstance(array, np.ndarray):
+        raise FormatError(file, "cannot be read (it is an archive, not one array)")
     if array.dtype.str != _TYPES[name] or list(array.shape) != entry["shape"]:
         raise FormatError(
             file,
             f"must hold {_TYPES[name]} of shape {entry['shape']}, got {array.dtype.str} of shape "
             f"{list(array.shape)}",
         )
+    num_axes = 2 if name in _TABLES else 1
+    if array.ndim != num_axes:
+        raise FormatError(file, f"must have {num_axes} axes, got {array.ndim}")
     if verify and hashlib.sha256(np.ascontiguousarray(array).data).hexdigest() != entry["sha256"]:
         raise FormatError(file, "does not match its checksum: it was damaged or changed")
     return np.asarray(array)

@@ -122,15 +122,16 @@ def read_folder(folder: str | os.PathLike[str], pattern: str = "*") -> Dataset:
     folder
         The folder; those inside it are not looked into.
     pattern
-        Which files to read. Of these, files whose ending belongs to no format are left out.
+        Which files to read. Of these, hidden files and files whose ending belongs to no format are
+        left out.
     """
     root = Path(folder)
     if not root.is_dir():
         raise FileNotFoundError(f"{root}: no such folder")
     endings = {suffix for record in list_formats() for suffix in record.suffixes}
-    files = sorted(
-        (f for f in root.glob(pattern) if f.is_file() and _ending(f) in endings), key=_natural
-    )
+    # Some systems leave hidden files like ._graph1.h5 beside those they copy.
+    seen = (f for f in root.glob(pattern) if f.is_file() and not f.name.startswith("."))
+    files = sorted((f for f in seen if _ending(f) in endings), key=_natural)
     if not files:
         raise FileNotFoundError(
             f"{root}: no file matches {pattern!r} and ends in one of {', '.join(sorted(endings))}"
@@ -205,6 +206,7 @@ def _ending(file: Path) -> str:
     return Path(name).suffix
 
 
-def _natural(file: Path) -> list[tuple[int, str]]:
+def _natural(file: Path) -> tuple[list[tuple[int, str]], str]:
     pieces = re.findall(r"\d+|\D+", file.name)
-    return [(int(piece), "") if piece.isdigit() else (-1, piece) for piece in pieces]
+    # The name itself decides between graph2 and graph02.
+    return [(int(p), "") if p.isdecimal() else (-1, p) for p in pieces], file.name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import operator
+import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -12,6 +12,7 @@ import numpy as np
 
 from multicut._arrays import FloatArray, IntArray
 from multicut.datasets.arrays import DatasetArrays
+from multicut.datasets.generators.stream import check_seed
 from multicut.datasets.labelled import LabelledProblem, as_known
 from multicut.datasets.packing import collect_solutions, pack_problems
 from multicut.datasets.splitting import split_sizes
@@ -83,12 +84,17 @@ class Dataset(Sequence[LabelledProblem]):
             What the dataset is called.
         """
         names: list[str] | None = None
+        if isinstance(problems, Problem):
+            raise TypeError("problems must be several problems, got one; put it into a list")
         if isinstance(problems, Mapping):
             names, members = [str(key) for key in problems], list(problems.values())
         else:
             members = list(problems)
             known = [p.name for p in members if isinstance(p, LabelledProblem)]
             names = known if known and len(known) == len(members) else None
+        for i, member in enumerate(members):
+            if not isinstance(member, Problem):
+                raise TypeError(f"problems must hold problems, got {member!r} at {i}")
         dataset = Dataset(pack_problems(members), name=name, names=names)
         return dataset if results is None else dataset.with_results(results)
 
@@ -194,9 +200,9 @@ class Dataset(Sequence[LabelledProblem]):
         """Return one problem, or a dataset of several."""
         if isinstance(index, slice):
             return self._take(np.arange(len(self))[index])
-        if isinstance(index, int | np.integer) and not isinstance(index, bool):
-            return self._problem(int(index))
         chosen = np.asarray(index)
+        if chosen.ndim == 0 and chosen.dtype.kind in "iu":
+            return self._problem(int(chosen))
         if chosen.ndim != 1 or (chosen.dtype.kind not in "iub" and chosen.size > 0):
             raise TypeError(
                 f"a dataset takes an integer, a slice, integers or a mask, got {index!r}"
@@ -237,7 +243,7 @@ class Dataset(Sequence[LabelledProblem]):
         order = np.arange(len(self))
         if seed is not None:
             # Ranks of uniform numbers: independent of how numpy shuffles.
-            stream = np.random.Generator(np.random.PCG64(operator.index(seed)))
+            stream = np.random.Generator(np.random.PCG64(check_seed(seed)))
             order = np.argsort(stream.random(len(self)))
         ends = np.cumsum(list(sizes.values()))
         return {
@@ -258,9 +264,9 @@ class Dataset(Sequence[LabelledProblem]):
                 )
         cut, objective, lower_bound = collect_solutions(found)
         arrays = replace(self._arrays, cut=cut, objective=objective, lower_bound=lower_bound)
-        return Dataset(
-            arrays, name=self.name, names=self._names, numbers=self._numbers, info=self.info
-        )
+        # How the former labels were made no longer holds.
+        info = {key: value for key, value in self.info.items() if key != "labels"}
+        return Dataset(arrays, name=self.name, names=self._names, numbers=self._numbers, info=info)
 
     def label(
         self, solver: str = "ilp", time_limit: float | None = None, num_workers: int | None = None
@@ -280,7 +286,8 @@ class Dataset(Sequence[LabelledProblem]):
         if any(result.stopped_by == "interrupt" for result in results):
             raise KeyboardInterrupt
         labelled = self.with_results(results)
-        labelled.info["labels"] = {"solver": solver, "seed": 0, "time_limit": time_limit}
+        seconds = None if time_limit is None or math.isinf(time_limit) else float(time_limit)
+        labelled.info["labels"] = {"solver": solver, "seed": 0, "time_limit": seconds}
         return labelled
 
     def to_pyg(self, *, both_directions: bool = True) -> list[Any]:
@@ -303,9 +310,20 @@ class Dataset(Sequence[LabelledProblem]):
         return to_data_list(self._arrays, both_directions=both_directions)
 
     def to_batch(self, *, both_directions: bool = True) -> Any:
-        """Return one PyTorch Geometric ``Batch`` of all graphs; see :meth:`to_pyg`."""
+        """Return one PyTorch Geometric ``Batch`` of all graphs; see :meth:`to_pyg`.
+
+        Either all graphs have labels or none has.
+        """
         from torch_geometric.data import Batch
 
+        if len(self) == 0:
+            raise ValueError("a batch needs at least one graph, but the dataset is empty")
+        # PyG would drop the labels, or fail, depending on which graph comes first.
+        if self.labelled.any() and not self.labelled.all():
+            raise ValueError(
+                f"only {int(self.labelled.sum())} of {len(self)} graphs have labels; take those "
+                f"with dataset[dataset.labelled], or label all with dataset.label()"
+            )
         return Batch.from_data_list(self.to_pyg(both_directions=both_directions))
 
     def _name_of(self, i: int) -> str:

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import io
 import json
-import zipfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,7 +31,7 @@ from multicut.datasets.dataset import Dataset
 from multicut.datasets.generate import draw_arrays, generate
 from multicut.datasets.generators import get_generator
 from multicut.datasets.generators.stream import check_split
-from multicut.io.errors import FormatError
+from multicut.io.errors import DAMAGE, FormatError
 
 FORMAT = "multicut-labels"
 VERSION = 1
@@ -40,6 +39,7 @@ FOLDER = Path(__file__).parent / "labels"
 #: Graphs in each split of the two sets, as published.
 SIZES = {"train": 20_000, "valid": 1_000, "test": 1_000}
 
+_ENTRIES = ("num_graphs", "num_edges", "fingerprint", "generator", "labels")
 _DIGITS = 1e-9
 
 
@@ -188,12 +188,21 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as archive:
             members = {name: archive[name] for name in ("header", "cut", "objective", "excess")}
         header = json.loads(members.pop("header").tobytes())
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+    except (*DAMAGE, ValueError) as error:
         raise FormatError(path, f"not a readable label file ({error})") from None
-    if header.get("format") != FORMAT or header.get("version") != VERSION:
+    if not isinstance(header, dict) or (header.get("format"), header.get("version")) != (
+        FORMAT,
+        VERSION,
+    ):
         raise FormatError(path, f"must have format {FORMAT!r} and version {VERSION}")
-    if len(members["objective"]) != header["num_graphs"] or (
-        8 * len(members["cut"]) - header["num_edges"] not in range(8)
+    missing = [key for key in _ENTRIES if key not in header]
+    if missing:
+        raise FormatError(path, f"its header lacks {', '.join(missing)}")
+    per_graph = (header["num_graphs"],)
+    if (
+        members["objective"].shape != per_graph
+        or members["excess"].shape != per_graph
+        or 8 * len(members["cut"]) - header["num_edges"] not in range(8)
     ):
         raise FormatError(path, "its arrays do not fit its header")
     return header, members

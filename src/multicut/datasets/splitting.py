@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from numbers import Real
 
 
 def split_sizes(parts: Mapping[str, float], count: int) -> dict[str, int]:
@@ -12,11 +13,11 @@ def split_sizes(parts: Mapping[str, float], count: int) -> dict[str, int]:
     Numbers that add up to `count` come back as they are. Graphs that remain after rounding down go
     to the parts with the largest remainders, the first of them where these are equal.
     """
-    if not parts:
+    if not isinstance(parts, Mapping) or not parts:
         raise ValueError('parts must name at least one part, such as {"train": 0.8, "test": 0.2}')
     for name, weight in parts.items():
-        if not (math.isfinite(weight) and weight >= 0):
-            raise ValueError(f"parts must be numbers of at least 0, got {weight} for {name!r}")
+        if not isinstance(weight, Real) or not (math.isfinite(weight) and weight >= 0):
+            raise ValueError(f"parts must be numbers of at least 0, got {weight!r} for {name!r}")
     total = sum(parts.values())
     if total <= 0:
         raise ValueError("parts must not all be 0")

@@ -45,6 +45,9 @@ class Statistics:
         positive ones.
     num_labelled, num_optimal
         How many graphs have a solution, and one that is proven to be optimal.
+    largest_gap
+        The largest relative gap between a solution and its lower bound; None if there are no
+        bounds.
     """
 
     num_graphs: int
@@ -59,6 +62,7 @@ class Statistics:
     positive: float | None
     num_labelled: int | None = None
     num_optimal: int | None = None
+    largest_gap: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values."""
@@ -87,6 +91,7 @@ def describe_dataset(dataset: Dataset) -> Statistics:
         "all_cut": per_edge(arrays.per_graph(costs)),
         "positive": per_edge(arrays.per_graph(np.maximum(costs, 0.0))),
     }
+    gaps = dataset.gap[np.isfinite(dataset.gap)]
     spreads = {name: Spread.of(values) for name, values in means.items()}
     return Statistics(
         num_graphs=len(dataset),
@@ -97,6 +102,7 @@ def describe_dataset(dataset: Dataset) -> Statistics:
         cost_max=Spread.of(_extreme(arrays, np.where(finite, arrays.costs, -np.inf), np.maximum)),
         num_labelled=int(dataset.labelled.sum()),
         num_optimal=int(dataset.optimal.sum()),
+        largest_gap=float(gaps.max()) if len(gaps) else None,
         **{name: None if spread is None else spread.mean for name, spread in spreads.items()},
     )
 

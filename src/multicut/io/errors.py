@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+import tokenize
+import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+#: What reading a damaged archive or array of numpy may raise, beside ValueError.
+DAMAGE = (
+    zipfile.BadZipFile,
+    EOFError,
+    KeyError,
+    NotImplementedError,
+    OSError,
+    RuntimeError,
+    tokenize.TokenError,
+    zlib.error,
+)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import io
 import zipfile
-import zlib
 from collections.abc import Mapping
 from functools import partial
 from typing import IO, Any
@@ -35,6 +34,7 @@ from numpy.typing import NDArray
 from multicut._arrays import FloatArray, IntArray
 from multicut.io.arrays import check_array
 from multicut.io.build import NUMBER_NODES, build_problem
+from multicut.io.errors import DAMAGE
 from multicut.io.record import FormatRecord, Loader
 from multicut.io.source import Source
 from multicut.problem import Problem
@@ -42,15 +42,6 @@ from multicut.problem import Problem
 _PACKED_KEYS = ("name", "n_nodes", "edge_ptr", "u", "v", "cost")
 _SINGLE_KEYS = ("edges", "costs")
 _OPTIONAL_KEYS = ("node_id", "num_nodes", "node_ids")
-_DAMAGE = (
-    zipfile.BadZipFile,
-    EOFError,
-    KeyError,
-    NotImplementedError,
-    OSError,
-    RuntimeError,
-    zlib.error,
-)
 
 
 def _recognises(source: Source) -> bool:
@@ -71,7 +62,7 @@ class _Archive:
                     for key in (*_PACKED_KEYS, *_SINGLE_KEYS, *_OPTIONAL_KEYS)
                     if key in self.keys
                 }
-        except _DAMAGE as error:
+        except DAMAGE as error:
             raise source.error(f"not a readable npz archive ({error})") from None
 
     def __contains__(self, key: str) -> bool:

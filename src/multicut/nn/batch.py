@@ -14,6 +14,7 @@ from torch import Tensor
 
 from multicut._arrays import FloatArray, IntArray
 from multicut.nn.adjacency import Adjacency
+from multicut.nn.padding import Padding
 from multicut.partition import as_cut
 from multicut.problem import Problem
 from multicut.solvers.protocol import check_integer
@@ -41,6 +42,9 @@ class GraphBatch:
         Shape (num_graphs + 1,), int64: where each graph begins.
     cut
         Shape (num_edges,): the optimal solution, where it is known.
+    padding
+        Which nodes and edges are real, if the batch was filled up to a fixed size; all are then
+        treated as one graph.
     """
 
     edges: Tensor
@@ -49,6 +53,7 @@ class GraphBatch:
     node_offsets: Tensor
     edge_offsets: Tensor
     cut: Tensor | None = None
+    padding: Padding | None = None
 
     @classmethod
     def from_edges(cls, edges: Tensor, costs: Tensor, num_nodes: int) -> Self:
@@ -183,6 +188,7 @@ class GraphBatch:
             node_offsets=self.node_offsets.to(device),
             edge_offsets=self.edge_offsets.to(device),
             cut=None if self.cut is None else self.cut.to(device),
+            padding=None if self.padding is None else self.padding.to(device),
         )
 
     def with_costs(self, costs: Tensor) -> Self:

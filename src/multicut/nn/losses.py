@@ -39,9 +39,15 @@ def binary_cross_entropy(logits: Tensor, batch: GraphBatch, *, reduction: str = 
             'loss="polynomial"'
         )
     logits = _at_least_single(logits)
-    return torch.nn.functional.binary_cross_entropy_with_logits(
-        logits, batch.cut.to(logits.dtype), reduction=_checked(reduction)
+    labels = batch.cut.to(logits.dtype)
+    if batch.padding is None:
+        return torch.nn.functional.binary_cross_entropy_with_logits(
+            logits, labels, reduction=_checked(reduction)
+        )
+    total = torch.nn.functional.binary_cross_entropy_with_logits(
+        logits, labels, batch.padding.edges, reduction="sum"
     )
+    return total / batch.padding.edges.sum() if _checked(reduction) == "mean" else total
 
 
 def cycle_consistency(
@@ -77,7 +83,7 @@ def polynomial_program(
     probabilities: Tensor,
     batch: GraphBatch,
     cycles: CycleSet,
-    penalty: float,
+    penalty: float | Tensor,
     *,
     normalise: bool = False,
     reduction: str = "mean",

@@ -11,11 +11,13 @@ from typing import Protocol
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from multicut._arrays import IntArray
 from multicut.datasets.dataset import Dataset
 from multicut.nn.batch import GraphBatch
 from multicut.nn.cycles import CycleSet
+from multicut.training.capacity import Capacity
 from multicut.training.device_dataset import DeviceDataset
 from multicut.training.graphs import with_cost_scale
 from multicut.training.sampler import Sampler
@@ -33,13 +35,14 @@ class TrainingBatch:
         Their chordless cycles, if this step needs them.
     num_edges, num_graphs
         Of all processes together. With these as denominators, the mean over processes of what each
-        computes is what one process would have computed for all.
+        computes is what one process would have computed for all. Tensors of shape () in batches of
+        fixed size, whose numbers are known to the device alone.
     """
 
     graphs: GraphBatch
     cycles: CycleSet | None
-    num_edges: int
-    num_graphs: int
+    num_edges: int | Tensor
+    num_graphs: int | Tensor
 
 
 class BatchSource(Protocol):
@@ -47,6 +50,9 @@ class BatchSource(Protocol):
 
     def batches(self, first_step: int) -> Iterator[TrainingBatch]:
         """Yield the batches from `first_step` on, without end."""
+
+    def capacity(self, max_length: int | None) -> Capacity | None:
+        """Return the room that batches need, with cycles up to a length; None if unknown."""
 
 
 # Tells up to which length a step needs cycles, if at all.
@@ -93,6 +99,17 @@ class StoredGraphs:
             num_edges = max(1, int(edge_counts[chosen].sum()))
             yield TrainingBatch(graphs, cycles, num_edges, len(chosen))
             step += 1
+
+    def capacity(self, max_length: int | None) -> Capacity | None:
+        """Return the room that nearly all batches need, with cycles up to a length."""
+        arrays = self._dataset.arrays
+        cycles = [] if max_length is None else self._dataset.list_cycles(max_length)
+        return Capacity.of_batches(
+            self._sampler.batch_size // self._share.world_size,
+            np.diff(arrays.node_offsets),
+            np.diff(arrays.edge_offsets),
+            [np.diff(part.offsets) for part in cycles],
+        )
 
 
 class FreshGraphs:
@@ -150,6 +167,10 @@ class FreshGraphs:
                 yield ahead.popleft().result()
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+
+    def capacity(self, max_length: int | None) -> Capacity | None:  # noqa: ARG002
+        """Return None: nobody knows what graphs will come."""
+        return None
 
     def _make(self, step: int) -> TrainingBatch:
         # Every process makes all graphs, since each must know how many edges there are.

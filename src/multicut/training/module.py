@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -13,6 +14,7 @@ from multicut.training._lightning import LightningModule
 from multicut.training.batches import TrainingBatch
 from multicut.training.config import TrainingConfig
 from multicut.training.finetuning import freeze, keep_frozen_still
+from multicut.training.graphed_step import Capacities, GraphedSteps, why_not_recorded
 from multicut.training.schedule import Ramp
 
 TERMS = ("loss", "bce", "ccl", "objective")
@@ -46,6 +48,10 @@ class TrainingModule(LightningModule):
         self.sums = torch.zeros(len(TERMS))
         # How many steps each sum is over; terms that were not computed are not in it.
         self.counts: dict[str, int] = {}
+        # What room batches need; without it, steps are not recorded.
+        self.capacities: Capacities | None = None
+        self.graphed: GraphedSteps | None = None
+        self._step_was_replayed = False
 
     def needed_cycle_length(self, step: int) -> int | None:
         """Return up to which length a step needs chordless cycles, if at all."""
@@ -66,15 +72,36 @@ class TrainingModule(LightningModule):
         return self.penalty(step) if self.config.loss == "polynomial" else self.alpha(step)
 
     def training_step(self, batch: TrainingBatch, _batch_idx: int) -> Tensor:
-        """Return the loss of this process's share, such that the mean over processes is right."""
-        logits = self.network(batch.graphs)
-        loss, terms = self._losses(logits, batch)
-        self.sums += torch.stack([terms.get(name, loss.new_zeros(())) for name in TERMS]).detach()
-        for name in terms:
-            self.counts[name] = self.counts.get(name, 0) + 1
+        """Return the loss of this process's share, such that the mean over processes is right.
+
+        Where steps are recorded, this is the whole step, and the loss has no gradient.
+        """
+        cycle_weight = self.cycle_weight(self.trainer.global_step)
+        replayed = None if self.graphed is None else self.graphed.step(batch, cycle_weight)
+        self._step_was_replayed = replayed is not None
+        if replayed is not None:
+            self._count(replayed.terms)
+            return replayed.loss
+        loss, terms = self._summed_losses(batch, cycle_weight)
+        self._count(terms)
         return loss * self.trainer.world_size
 
-    def _losses(self, logits: Tensor, batch: TrainingBatch) -> tuple[Tensor, dict[str, Tensor]]:
+    def _count(self, terms: tuple[str, ...]) -> None:
+        for name in terms:
+            self.counts[name] = self.counts.get(name, 0) + 1
+
+    def _summed_losses(
+        self, batch: TrainingBatch, cycle_weight: float | Tensor
+    ) -> tuple[Tensor, tuple[str, ...]]:
+        """Return this process's part of the loss; its terms, whose names come back, are summed."""
+        logits = self.network(batch.graphs)
+        loss, terms = self._losses(logits, batch, cycle_weight)
+        self.sums += torch.stack([terms.get(name, loss.new_zeros(())) for name in TERMS]).detach()
+        return loss, tuple(terms)
+
+    def _losses(
+        self, logits: Tensor, batch: TrainingBatch, cycle_weight: float | Tensor
+    ) -> tuple[Tensor, dict[str, Tensor]]:
         """Return this process's part of the loss, and of each of its terms."""
         if self.config.loss == "polynomial":
             assert batch.cycles is not None
@@ -82,7 +109,7 @@ class TrainingModule(LightningModule):
                 torch.sigmoid(logits.float()),
                 batch.graphs,
                 batch.cycles,
-                self.penalty(self.trainer.global_step),
+                cycle_weight,
                 normalise=True,
                 reduction="sum",
             )
@@ -95,7 +122,7 @@ class TrainingModule(LightningModule):
             torch.sigmoid(logits.float()), batch.graphs, batch.cycles, reduction="sum"
         )
         ccl = ccl / batch.num_graphs
-        loss = bce + self.alpha(self.trainer.global_step) * ccl
+        loss = bce + cycle_weight * ccl
         return loss, {"loss": loss, "bce": bce, "ccl": ccl}
 
     def _cycle_unit(self, batch: TrainingBatch) -> float | Tensor:
@@ -132,6 +159,39 @@ class TrainingModule(LightningModule):
         """Bring sums to the device, and layers that are not trained into evaluation mode."""
         self.sums = self.sums.to(self.device)
         keep_frozen_still(self.network, self.config.freeze)
+        capacities = self.capacities
+        known = capacities is not None and capacities(None) is not None
+        obstacle = why_not_recorded(self.config, self.device, self.trainer.world_size, known)
+        self.graphed = None
+        if obstacle is None and capacities is not None:
+            self.graphed = GraphedSteps(
+                self._summed_losses,
+                self.network,
+                self.trainer.optimizers[0],
+                self.sums,
+                capacities,
+                self.config.max_cycle_length,
+            )
+
+    def backward(self, loss: Tensor, *arguments: Any, **options: Any) -> None:
+        """Compute gradients, unless the step was a recording that did."""
+        if not self._step_was_replayed:
+            super().backward(loss, *arguments, **options)
+
+    def optimizer_step(
+        self,
+        epoch: int,
+        batch_idx: int,
+        optimizer: Any,
+        optimizer_closure: Callable[[], Any] | None = None,
+    ) -> None:
+        """Update weights, unless the step was a recording that did."""
+        if self.graphed is None or optimizer_closure is None:
+            super().optimizer_step(epoch, batch_idx, optimizer, optimizer_closure)
+            return
+        optimizer_closure()
+        if not self._step_was_replayed:
+            optimizer.step()
 
     def transfer_batch_to_device(
         self, batch: TrainingBatch, _device: torch.device, _dataloader_idx: int

@@ -52,6 +52,7 @@ from multicut.training.sampler import Sampler
 _MAY_CHANGE = {
     "accelerator",
     "checkpoint_every",
+    "cuda_graph",
     "devices",
     "instances",
     "log_every",
@@ -298,6 +299,7 @@ class _Graphs(Callback):
         self._source, scale = _training_graphs(
             self._given.get("train"), self._cost_scale, config, device, pl_module, share
         )
+        pl_module.capacities = self._source.capacity
         validate = _validation(
             self._given.get("validation"), config, device, pl_module.network, scale
         )

@@ -33,6 +33,11 @@ class Sampler:
         self._seed = seed
         self._pass = lru_cache(maxsize=2)(self._shuffle)
 
+    @property
+    def batch_size(self) -> int:
+        """Graphs per batch."""
+        return self._batch_size
+
     def graphs(self, step: int) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Return the numbers of the graphs of a batch, the first of which is step 0."""
         begin = step * self._batch_size

@@ -108,6 +108,15 @@ def test_mistakes_are_named():
         generate("planted", 1, mean_degree=float("inf"))
     with pytest.raises(ValueError, match="costs must be one of gaussian, distance, got 'x'"):
         generate("randommp", 1, costs="x")
+    with pytest.raises(ValueError, match="spread must be finite and at least 0, got -1"):
+        generate("point-cloud", 1, spread=-1)
+    with pytest.raises(
+        ValueError, match=r"std_nodes must be between 0 and 100,000,000, got 1e\+30"
+    ):
+        generate("randommp", 1, std_nodes=1e30)
+    for draw_one in (mc.datasets.randommp, mc.datasets.irismp):
+        with pytest.raises(TypeError, match="seed must be an integer, got None"):
+            draw_one(seed=None)
 
 
 def test_patterns_choose_generators():

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import pytest
 import multicut as mc
 from multicut.datasets import Dataset, Job, generate, run_job
 from multicut.datasets.labelling import workers
-from multicut.datasets.labelling.chunk import Chunk
+from multicut.datasets.labelling.chunk import Chunk, label_graphs
 from multicut.datasets.labelling.store import Store
 
 SMALL = {"min_nodes": 5, "max_nodes": 7}
@@ -104,13 +105,73 @@ def test_other_jobs_are_refused(reference, tmp_path):
     busy = pytest.raises(ValueError, match="another process is at work there")
     with Store(job(), tmp_path / "set").opened(), busy:
         run_job(job(), tmp_path / "set")
+    store = Store(job(), tmp_path / "set")
+    with store.opened():
+        store.put(label_graphs(job(), 0, 3))
     with pytest.raises(ValueError, match="was begun with seed 0, not 1; go on with that"):
         run_job(job(seed=1), tmp_path / "set")
+    (store.folder / "job.json").write_text("{")
+    with pytest.raises(ValueError, match=r"job\.json: is damaged; remove"):
+        run_job(job(), tmp_path / "set")
     (tmp_path / "plain").mkdir()
     with pytest.raises(FileExistsError, match="exists already"):
         run_job(job(), tmp_path / "plain")
     with pytest.raises(FileNotFoundError, match="there is no folder"):
         run_job(job(), tmp_path / "nowhere" / "set")
+
+
+def test_a_run_that_did_nothing_does_not_bind_the_next(tmp_path):
+    with Store(job(seed=1), tmp_path / "set").opened():
+        pass
+    run_job(job(num=3), tmp_path / "set")
+    assert Dataset.load(tmp_path / "set").info["generator"]["seed"] == 0
+
+
+def test_what_others_put_beside_is_left_alone(reference, tmp_path):
+    thesis = tmp_path / "set.partial" / "thesis.txt"
+    thesis.parent.mkdir()
+    thesis.write_text("years of work")
+    with pytest.raises(FileExistsError, match=r"set\.partial: is needed .*holds 'thesis\.txt'"):
+        run_job(job(), tmp_path / "set")
+    assert not (tmp_path / "set").exists()
+    shutil.copytree(reference, tmp_path / "set")
+    assert len(run_job(job(), tmp_path / "set")) == 20
+    assert thesis.read_text() == "years of work"
+
+
+def test_another_process_may_finish_while_one_waits_for_the_lock(reference, tmp_path, monkeypatch):
+    """Between looking for the dataset and taking the lock, somebody else completes it."""
+    target = tmp_path / "set"
+    look, answers = Store.is_complete, []
+
+    def look_then_finish(store):
+        answers.append(look(store))
+        if len(answers) == 1:
+            shutil.copytree(reference, target)
+        return answers[-1]
+
+    monkeypatch.setattr(Store, "is_complete", look_then_finish)
+    run_job(job(), target, report=lambda *_: pytest.fail("worked again"))
+    assert answers[0] is False
+    assert content(target) == content(reference)
+    assert not (tmp_path / "set.partial").exists()
+
+
+@pytest.mark.parametrize("name", [".", "..", ""])
+def test_a_dataset_needs_a_name(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match="is no name for a dataset; name a folder"):
+        run_job(job(), name)
+
+
+@pytest.mark.parametrize("place", [0, 8, 20, 60, 100, -30])
+def test_no_damage_to_a_chunk_stops_a_run(place):
+    whole = label_graphs(job(), 0, 3).to_bytes()
+    for value in range(0, 256, 5):
+        damaged = bytearray(whole)
+        damaged[place] = value
+        Chunk.of_bytes(bytes(damaged))
+    assert Chunk.of_bytes(whole[:place]) is None
 
 
 def test_labels_of_other_graphs_are_refused(tmp_path, monkeypatch):
@@ -125,8 +186,6 @@ def test_labels_of_other_graphs_are_refused(tmp_path, monkeypatch):
 
     store = Store(job(num=3), target)
     with store.opened():
-        from multicut.datasets.labelling.chunk import label_graphs
-
         store.put(label_graphs(job(num=3), 0, 3))
     monkeypatch.setattr(Chunk, "of_bytes", altered)
     with pytest.raises(ValueError, match="labels of other graphs than are drawn now"):
@@ -207,3 +266,12 @@ def test_jobs_are_checked():
     with pytest.raises(ValueError, match="time_limit is for labelling"):
         job(solver=None, time_limit=1)
     assert Job(**json.loads(json.dumps(job().to_dict()))) == job()
+
+
+def test_jobs_hold_plain_values(tmp_path):
+    plain = job(num=3, seed=1, time_limit=None)
+    assert job(num=np.int64(3), seed=np.uint8(1), time_limit=float("inf")).to_dict() == (
+        plain.to_dict()
+    )
+    run_job(job(num=np.int32(3), time_limit=np.inf), tmp_path / "set")
+    assert Dataset.load(tmp_path / "set").info["labels"]["time_limit"] is None

@@ -13,6 +13,7 @@ from multicut.datasets.generators.costs import draw_size
 from multicut.datasets.generators.graph import GeneratedGraph, all_pairs
 from multicut.datasets.generators.options import Options, check_order, option
 from multicut.datasets.generators.record import GeneratorRecord
+from multicut.datasets.generators.stream import check_seed
 
 if TYPE_CHECKING:
     from multicut._arrays import FloatArray
@@ -63,7 +64,7 @@ def irismp(seed: int = 0) -> Problem:
     seed
         Determines the problem, through ``numpy.random.default_rng(seed)``.
     """
-    return draw_irismp(np.random.default_rng(seed), IrisMPOptions()).to_problem()
+    return draw_irismp(np.random.default_rng(check_seed(seed)), IrisMPOptions()).to_problem()
 
 
 @cache

@@ -20,9 +20,9 @@ class PointCloudOptions(Options):
 
     min_nodes: int = option(15, "fewest points", least=1, most=_MOST_NODES)
     max_nodes: int = option(40, "most points", least=1, most=_MOST_NODES)
-    num_clusters: int = option(4, "clusters that the points are drawn from", least=1)
+    num_clusters: int = option(4, "clusters of the points", least=1, most=_MOST_NODES)
     dimension: int = option(2, "coordinates of a point", least=1, most=1000)
-    spread: float = option(0.25, "standard deviation of a cluster, whose centre is in [0, 1]^d")
+    spread: float = option(0.25, "deviation of a cluster, whose centre is in [0, 1]^d", least=0)
     threshold: float = option(0.5, "distance, over √dimension, at which the cost is zero", least=0)
     noise: float = option(0.05, "standard deviation of the noise on costs", least=0)
 

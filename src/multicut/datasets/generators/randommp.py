@@ -12,6 +12,7 @@ from multicut._arrays import plain
 from multicut.datasets.generators.graph import GeneratedGraph
 from multicut.datasets.generators.options import Options, option
 from multicut.datasets.generators.record import GeneratorRecord
+from multicut.datasets.generators.stream import check_seed
 
 if TYPE_CHECKING:
     from multicut._arrays import FloatArray, IntArray
@@ -39,7 +40,9 @@ class RandomMPOptions(GeometricOptions):
     """Options of RandomMP."""
 
     mean_nodes: float = option(180.0, "mean number of nodes", least=2, most=_MOST_NODES)
-    std_nodes: float = option(30.0, "standard deviation of the number of nodes", least=0)
+    std_nodes: float = option(
+        30.0, "standard deviation of the number of nodes", least=0, most=_MOST_NODES
+    )
 
 
 @dataclass(frozen=True)
@@ -111,7 +114,7 @@ def randommp_points(num_nodes: int | None = None, seed: int = 0) -> FloatArray:
 
 
 def _draw(num_nodes: int | None, seed: int) -> GeneratedGraph:
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(check_seed(seed))
     if num_nodes is None:
         return draw_randommp(rng, RandomMPOptions())
     return draw_scaling(rng, ScalingOptions(num_nodes=num_nodes))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from multicut._arrays import BoolArray, FloatArray
 from multicut.datasets.dataset import Dataset
 from multicut.datasets.labelling.job import SOLVER_SEED, Job
+from multicut.io.errors import DAMAGE
 from multicut.solve import solve
 
 
@@ -72,7 +72,7 @@ class Chunk:
                     lower_bound=archive["lower_bound"],
                     fingerprint=str(archive["fingerprint"]),
                 )
-        except (ValueError, EOFError, KeyError, zipfile.BadZipFile):
+        except (*DAMAGE, ValueError, TypeError):
             return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -51,14 +52,16 @@ class Job:
         record = get_generator(self.generator)
         object.__setattr__(self, "options", asdict(record.parse_options(self.options)))
         check_split(self.split)
-        check_seed(self.seed)
-        check_integer(1, num=self.num)
-        check_integer(0, start=self.start)
-        check_integer(1, chunk_size=self.chunk_size)
+        # Plain values, as jobs are kept as JSON: numpy's integers and infinity would not survive.
+        object.__setattr__(self, "seed", check_seed(self.seed))
+        object.__setattr__(self, "num", check_integer(1, num=self.num))
+        object.__setattr__(self, "start", check_integer(0, start=self.start))
+        object.__setattr__(self, "chunk_size", check_integer(1, chunk_size=self.chunk_size))
         if self.solver is not None:
             get_solver(self.solver)
         if self.time_limit is not None:
-            check_number(0, time_limit=self.time_limit)
+            seconds = check_number(0, time_limit=self.time_limit)
+            object.__setattr__(self, "time_limit", None if math.isinf(seconds) else seconds)
             if self.solver is None:
                 raise ValueError("time_limit is for labelling, but there is no solver")
 

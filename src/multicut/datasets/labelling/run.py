@@ -43,12 +43,16 @@ def run_job(
     """
     workers = check_integer(1, num_workers=num_workers)
     store = Store(job, Path(path))
-    if not store.is_complete():
-        with store.opened():
+    if store.is_complete():
+        store.remove()
+        return Dataset.load(path)
+    with store.opened():
+        if not store.is_complete():  # else another process has just finished it
             if job.solver is not None:
                 _label(store, workers, cluster, report)
             store.pack()
-    store.remove()
+        # While the lock is held, so that nobody begins to work in a folder that goes away.
+        store.remove()
     return Dataset.load(path)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +19,9 @@ from multicut.datasets.container import is_container, read_header, write_folder
 from multicut.datasets.dataset import Dataset
 from multicut.datasets.labelling.chunk import Chunk
 from multicut.datasets.labelling.job import Job
+
+# All that runs put into the folder they work in.
+_OWN_FILE = re.compile(r"lock|packed|(job\.json|\d{10}\.npz)(\.part)?")
 
 
 class Store:
@@ -36,6 +40,10 @@ class Store:
     """
 
     def __init__(self, job: Job, target: Path) -> None:
+        if target.name in ("", ".."):
+            raise ValueError(
+                f"{str(target)!r} is no name for a dataset; name a folder that does not exist yet"
+            )
         self.job = job
         self.target = target
         self.folder = target.with_name(f"{target.name}.partial")
@@ -63,6 +71,11 @@ class Store:
             raise FileNotFoundError(
                 f"{self.target}: there is no folder {str(self.target.parent)!r}; make it first"
             )
+        if (foreign := self._foreign()) is not None:
+            raise FileExistsError(
+                f"{self.folder}: is needed to work in, but holds {foreign!r}; choose another name "
+                f"for the dataset"
+            )
         self.folder.mkdir(exist_ok=True)
         with (self.folder / "lock").open("w") as lock:
             try:
@@ -71,8 +84,15 @@ class Store:
                 raise ValueError(
                     f"{self.folder}: another process is at work there; wait for it or stop it"
                 ) from None
-            self._check_job()
+            # Whoever had the lock before may have finished, and removed the folder.
+            if not self.is_complete():
+                self._check_job()
             yield
+
+    def _foreign(self) -> str | None:
+        """Return something in the folder that no run has put there; None if there is nothing."""
+        entries = self.folder.iterdir() if self.folder.is_dir() else ()
+        return next((e.name for e in entries if not _OWN_FILE.fullmatch(e.name)), None)
 
     def _check_job(self) -> None:
         file = self.folder / "job.json"
@@ -80,10 +100,17 @@ class Store:
         if not file.exists():
             _write_whole(file, json.dumps(wanted, indent=2).encode())
             return
-        begun = json.loads(file.read_text())
+        try:
+            begun = dict(json.loads(file.read_bytes()))
+        except (ValueError, TypeError):
+            raise ValueError(
+                f"{file}: is damaged; remove {str(self.folder)!r} and begin again"
+            ) from None
         # Whatever size its chunks were begun with, they fit together only with each other.
         different = [key for key in wanted if begun.get(key) != wanted[key]]
-        if different:
+        if different and not any(self.folder.glob("*.npz")):  # nothing done yet, nothing to lose
+            _write_whole(file, json.dumps(wanted, indent=2).encode())
+        elif different:
             key = different[0]
             raise ValueError(
                 f"{self.folder}: was begun with {key} {begun.get(key)!r}, not {wanted[key]!r}; "
@@ -125,7 +152,8 @@ class Store:
 
     def remove(self) -> None:
         """Remove the folder, once the dataset is in its place."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+        if self._foreign() is None:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def _with_labels(self, arrays: DatasetArrays) -> DatasetArrays:
         cut, objective, lower_bound = [], [], []

@@ -12,6 +12,8 @@ from torch_geometric.nn import MessagePassing
 
 from multicut.nn.batch import GraphBatch
 from multicut.nn.features import NUM_NODE_FEATURES
+from multicut.nn.padded_norm import padded_norm_relu
+from multicut.nn.padding import Padding
 from multicut.nn.symmetric_matrix import SymmetricMatrix
 
 
@@ -87,6 +89,8 @@ class Convolution(MessagePassing):  # type: ignore[misc]
     has_edge_states: ClassVar[bool] = False
     has_fused_path: ClassVar[bool] = True
     width_multiple: ClassVar[int] = 1
+    # Whether a batch may hold padding: its rows are zero before and after, and change no others.
+    takes_padding: ClassVar[bool] = False
 
     def __init__(self, in_width: int, out_width: int, *, batch_norm: bool) -> None:
         super().__init__(aggr="add")
@@ -138,9 +142,17 @@ class Dense(nn.Module):
         self.linear = nn.Linear(in_width, out_width)
         self.norm = nn.BatchNorm1d(out_width) if batch_norm else None
 
-    def forward(self, states: Tensor) -> Tensor:
-        """Map states of shape (n, in_width) to (n, out_width)."""
+    def forward(self, states: Tensor, padding: Padding | None = None) -> Tensor:
+        """Map states of shape (n, in_width) to (n, out_width).
+
+        With padding, whose rows must be zero, they are so in the result.
+        """
         weight, bias, norm = self.linear.weight, self.linear.bias, self.norm
+        if padding is not None:
+            if norm is not None and norm.training:
+                return padded_norm_relu(functional.linear(states, weight), bias, norm, padding)
+            updated: Tensor = self(states) * padding.nodes
+            return updated
         if norm is None:
             return functional.linear(states, weight, bias).relu_()
         if norm.training or torch.is_grad_enabled():

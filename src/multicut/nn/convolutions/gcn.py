@@ -20,6 +20,8 @@ class GCNConvolution(Convolution):
     square root need not exist; that is why the paper calls this network not applicable.
     """
 
+    takes_padding = True
+
     def __init__(self, in_width: int, out_width: int, *, batch_norm: bool) -> None:
         super().__init__(in_width, out_width, batch_norm=batch_norm)
         self.dense = Dense(in_width, out_width, batch_norm=batch_norm)
@@ -35,5 +37,6 @@ class GCNConvolution(Convolution):
         self, nodes: Tensor, edges: Tensor | None, links: Links
     ) -> tuple[Tensor, Tensor | None]:
         """Update the states of nodes."""
-        updated: Tensor = self.dense(self.plus_neighbour_sum(nodes, links))
+        sums = self.plus_neighbour_sum(nodes, links)
+        updated: Tensor = self.dense(sums, links.batch.padding)
         return updated, edges

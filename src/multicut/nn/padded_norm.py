@@ -1,0 +1,94 @@
+r"""Batch normalisation and ReLU of a batch that was filled up to a fixed size.
+
+It computes what :class:`torch.nn.BatchNorm1d` computes for the real rows alone, with sizes that do
+not depend on their number. Let :math:`n` of :math:`N` rows be real, and the others zero. With the
+mean :math:`\bar m` and the variance :math:`\bar v` of all rows, which one pass finds, those of the
+real rows are
+
+.. math:: m = \tfrac{N}{n}\, \bar m, \qquad v = \tfrac{N}{n}\, \bar v - \tfrac{N-n}{N}\, m^2.
+
+Since few rows are padding, the difference loses no digits that matter.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
+
+from multicut.nn.padding import Padding
+
+
+def padded_norm_relu(
+    states: Tensor, bias: Tensor, norm: nn.BatchNorm1d, padding: Padding
+) -> Tensor:
+    """Normalise ``states + bias`` over the real rows in training mode, and clip it.
+
+    Parameters
+    ----------
+    states
+        Shape (all nodes, width); rows of padding are zero. The result's will be, too.
+    bias
+        Shape (width,). As the mean is subtracted, it changes the running mean and nothing else.
+    norm
+        Its running statistics are updated.
+    padding
+        Which rows are real.
+    """
+    clipped: Tensor
+    clipped, mean, variance = _NormRelu.apply(  # type: ignore[no-untyped-call]
+        states, bias, norm.weight, norm.bias, norm.eps, padding
+    )
+    assert norm.running_mean is not None
+    assert norm.running_var is not None
+    assert norm.num_batches_tracked is not None
+    assert norm.momentum is not None
+    with torch.no_grad():
+        norm.running_mean.lerp_(mean + bias, norm.momentum)
+        norm.running_var.lerp_(variance * padding.without_bias, norm.momentum)
+        norm.num_batches_tracked.add_(1)
+    return clipped
+
+
+class _NormRelu(torch.autograd.Function):
+    @staticmethod
+    def forward(
+        ctx: Any,
+        states: Tensor,
+        bias: Tensor,  # noqa: ARG004 - so that it gets its gradient, which is zero
+        scale: Tensor,
+        shift: Tensor,
+        eps: float,
+        padding: Padding,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        variance, mean = torch.var_mean(states, dim=0, correction=0)
+        mean = mean * padding.all_per_real
+        variance = variance * padding.all_per_real
+        variance.addcmul_(mean, mean * padding.padding_share, value=-1).clamp_(min=0)
+        inverse = torch.rsqrt(variance + eps)
+        normalised = torch.addcmul(-mean * inverse, states, inverse)
+        clipped = torch.addcmul(shift, normalised, scale)
+        # ReLU, and zero in rows of padding, in one pass.
+        clipped.clamp_(min=padding.floor, max=padding.ceiling)
+        ctx.save_for_backward(normalised, clipped, scale, inverse, padding.num_nodes)
+        ctx.mark_non_differentiable(mean, variance)
+        return clipped, mean, variance
+
+    @staticmethod
+    @once_differentiable
+    def backward(
+        ctx: Any, gradient: Tensor, *_: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, None, None]:
+        normalised, clipped, scale, inverse, num_nodes = ctx.saved_tensors
+        # Rows of padding are zero in `clipped`, so nothing passes there.
+        passed = torch.ops.aten.threshold_backward(gradient, clipped, 0)
+        of_shift = passed.sum(0)
+        of_scale = (passed * normalised).sum(0)
+        factor = scale * inverse
+        share = factor / num_nodes
+        of_states = torch.addcmul(-share * of_shift, normalised, -share * of_scale)
+        of_states.addcmul_(passed, factor)
+        # Rows of padding are not zero in this, but the layer before lets nothing pass there.
+        return of_states, torch.zeros_like(scale), of_scale, of_shift, None, None
