@@ -216,7 +216,13 @@ def _find_checkpoint(folder: Path, config: TrainingConfig, restart: bool) -> _Ch
 
 def _initial_network(config: TrainingConfig) -> MulticutNetwork:
     if config.finetune:
-        return load_model(config.finetune).network
+        network = load_model(config.finetune).network
+        if not isinstance(network, MulticutNetwork):
+            raise ValueError(
+                f"finetune must name a network of the paper, got {config.finetune!r}, a "
+                f"contraction network; those cannot be trained further yet"
+            )
+        return network
     return MulticutNetwork(config.network)
 
 

@@ -1,0 +1,106 @@
+"""Predict, contract the joins that are sure, add up costs, and predict again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from multicut.nn.batch import GraphBatch
+from multicut.nn.contraction import contract
+from multicut.nn.contraction_network import ContractionNetwork
+
+# Edges whose probability of being cut is lower are joined at once.
+SURE = 0.05
+# After so many rounds there is hardly anything left to join.
+MAX_ROUNDS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Round:
+    """What has been joined after a round.
+
+    Attributes
+    ----------
+    labels
+        Shape (num_nodes,): the contracted node that each node of the batch is a part of; nodes of
+        different graphs stay apart, and numbers ascend with graphs.
+    batch
+        The contracted graphs.
+    logits
+        Shape (num_edges,): what the network said of the edges that it saw in this round.
+    """
+
+    labels: Tensor
+    batch: GraphBatch
+    logits: Tensor
+
+
+def contraction_rounds(
+    network: ContractionNetwork,
+    batch: GraphBatch,
+    *,
+    max_rounds: int = MAX_ROUNDS,
+    sure: float = SURE,
+    precision: str = "float32",
+    forbidden: Tensor | None = None,
+    after_step: Callable[[], object] | None = None,
+) -> Iterator[Round]:
+    """Yield the state after each round, until nothing more is to be joined.
+
+    An edge is joined if its probability of being cut is below `sure`, or below one half and least
+    among the edges at both of its ends. So each round joins something as long as the network would
+    join anything, and most edges are looked at again once more is known of their neighbourhood.
+
+    Parameters
+    ----------
+    network
+        The network, on the device of the batch.
+    batch
+        The graphs.
+    max_rounds
+        At most so many rounds.
+    sure
+        See above; with one half or more, all edges that the network would not cut are joined.
+    precision
+        ``"float32"`` or ``"bfloat16"``.
+    forbidden
+        Shape (num_edges,), bool: edges that are never joined. Their ends may still meet through
+        others that are joined in the same round.
+    after_step
+        Called after each layer; an exception in it ends the rounds.
+    """
+    labels = torch.arange(batch.num_nodes, device=batch.device)
+    for _ in range(max_rounds):
+        if batch.num_edges == 0:
+            return
+        with (
+            torch.inference_mode(),
+            torch.autocast(batch.device.type, torch.bfloat16, enabled=precision == "bfloat16"),
+        ):
+            nodes, edges = network.represent(batch, after_layer=after_step)
+            logits = network.classify(batch, nodes, edges, after_chunk=after_step)
+        join = _chosen(batch, torch.sigmoid(logits), sure)
+        if forbidden is not None:
+            join &= ~forbidden
+        if not bool(join.any()):
+            return
+        contraction = contract(batch, join)
+        labels = contraction.node_of_input[labels]
+        if forbidden is not None:
+            kept = contraction.edge_of_input[forbidden]
+            forbidden = forbidden.new_zeros(contraction.batch.num_edges)
+            forbidden[kept[kept >= 0]] = True
+        batch = contraction.batch
+        yield Round(labels, batch, logits)
+
+
+def _chosen(batch: GraphBatch, probabilities: Tensor, sure: float) -> Tensor:
+    first, second = batch.edges
+    least = probabilities.new_full((batch.num_nodes,), 2.0)
+    least.scatter_reduce_(0, first, probabilities, "amin")
+    least.scatter_reduce_(0, second, probabilities, "amin")
+    is_mutual = (probabilities <= least[first]) & (probabilities <= least[second])
+    return (probabilities < 0.5) & (is_mutual | (probabilities < sure))
