@@ -6,7 +6,12 @@ import torch
 from hypothesis import given, settings
 
 import multicut as mc
-from multicut.nn import ContractionConfig, ContractionNetwork, GraphBatch
+from multicut.nn import (
+    ContractionConfig,
+    ContractionNetwork,
+    GraphBatch,
+    connected_components,
+)
 from multicut.nn.contraction_rounds import contraction_rounds
 from tests.networks import small_contraction_network
 from tests.problems import random_problem, small_problems
@@ -165,7 +170,13 @@ def test_forbidden_edges_stay_forbidden_when_they_merge():
 
 def test_the_number_of_rounds_is_limited_and_a_step_may_end_them(network):
     batch = GraphBatch.from_problems(mc.datasets.randommp())
-    assert len(list(contraction_rounds(Oracle(), batch, max_rounds=1))) == 1
+    assert len(list(contraction_rounds(Oracle(), batch, sure=(0.05,)))) == 1
+
+    (last,) = contraction_rounds(Oracle(), batch, sure=(0.5,))
+    expected = connected_components(batch.edges, batch.costs <= 0, batch.num_nodes)
+    assert torch.equal(
+        last.labels.unique(return_inverse=True)[1], expected.unique(return_inverse=True)[1]
+    )
 
     def end():
         raise TimeoutError

@@ -279,7 +279,6 @@ class LearnedSolve:
         attempts = self._attempts
         start = time.perf_counter()
         seen = [PlainProblem.of(attempt.core, True) for attempt in attempts]
-        answer = "used"
         try:
             labels, num_rounds = self._contract(model, seen)
         except torch.OutOfMemoryError:
@@ -293,14 +292,14 @@ class LearnedSolve:
             attempt.details["rounds"] = num_rounds
             attempt.seconds["network"] = seconds
             attempt.propose(own)
-        return answer
+        return "used"
 
     def _contract(self, model: Model, seen: list[PlainProblem]) -> tuple[list[IntArray], int]:
         import torch
 
         from multicut.models.inference import Stopped
         from multicut.nn.batch import GraphBatch
-        from multicut.nn.contraction_rounds import contraction_rounds
+        from multicut.nn.contraction_rounds import ALL_ROUNDS, FEW_ROUNDS, contraction_rounds
 
         device = model.device
         has_deadline = math.isfinite(self._stop.seconds)
@@ -330,6 +329,7 @@ class LearnedSolve:
             for state in contraction_rounds(
                 model.network,  # type: ignore[arg-type]
                 batch,
+                sure=FEW_ROUNDS[8] if self._options.effort == "fast" else ALL_ROUNDS,
                 precision=self._options.precision,
                 forbidden=forbidden,
                 after_step=check,

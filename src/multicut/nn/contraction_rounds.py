@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -12,10 +12,17 @@ from multicut.nn.batch import GraphBatch
 from multicut.nn.contraction import contract
 from multicut.nn.contraction_network import ContractionNetwork
 
-# Edges whose probability of being cut is lower are joined at once.
-SURE = 0.05
-# After so many rounds there is hardly anything left to join.
-MAX_ROUNDS = 20
+# In each round, the probability of being cut below which edges are joined at once. After so many
+# rounds there is hardly anything left to join.
+ALL_ROUNDS = (0.05,) * 20
+# For large graphs in little time: few rounds, the last of which joins all that the network would.
+FEW_ROUNDS = {
+    2: (0.2, 0.5),
+    3: (0.1, 0.3, 0.5),
+    4: (0.05, 0.1, 0.2, 0.5),
+    6: (0.05, 0.05, 0.1, 0.2, 0.3, 0.5),
+    8: (0.05,) * 8,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,17 +49,17 @@ def contraction_rounds(
     network: ContractionNetwork,
     batch: GraphBatch,
     *,
-    max_rounds: int = MAX_ROUNDS,
-    sure: float = SURE,
+    sure: Sequence[float] = ALL_ROUNDS,
     precision: str = "float32",
     forbidden: Tensor | None = None,
     after_step: Callable[[], object] | None = None,
 ) -> Iterator[Round]:
     """Yield the state after each round, until nothing more is to be joined.
 
-    An edge is joined if its probability of being cut is below `sure`, or below one half and least
-    among the edges at both of its ends. So each round joins something as long as the network would
-    join anything, and most edges are looked at again once more is known of their neighbourhood.
+    An edge is joined if its probability of being cut is below that of the round, or below one half
+    and least among the edges at both of its ends. So each round joins something as long as the
+    network would join anything, and most edges are looked at again once more is known of their
+    neighbourhood.
 
     Parameters
     ----------
@@ -60,10 +67,9 @@ def contraction_rounds(
         The network, on the device of the batch.
     batch
         The graphs.
-    max_rounds
-        At most so many rounds.
     sure
-        See above; with one half or more, all edges that the network would not cut are joined.
+        One probability for each round; with one half or more, all edges that the network would not
+        cut are joined.
     precision
         ``"float32"`` or ``"bfloat16"``.
     forbidden
@@ -73,7 +79,7 @@ def contraction_rounds(
         Called after each layer; an exception in it ends the rounds.
     """
     labels = torch.arange(batch.num_nodes, device=batch.device)
-    for _ in range(max_rounds):
+    for least_sure in sure:
         if batch.num_edges == 0:
             return
         with (
@@ -82,7 +88,7 @@ def contraction_rounds(
         ):
             nodes, edges = network.represent(batch, after_layer=after_step)
             logits = network.classify(batch, nodes, edges, after_chunk=after_step)
-        join = _chosen(batch, torch.sigmoid(logits), sure)
+        join = _chosen(batch, torch.sigmoid(logits), least_sure)
         if forbidden is not None:
             join &= ~forbidden
         if not bool(join.any()):
