@@ -20,7 +20,7 @@ from multicut.models.registry import UNIVERSAL_MODEL, has_model
 from multicut.partition import canonical, cut_of_labels, objective
 from multicut.problem import Problem
 from multicut.solvers import fusion, gaec, klj
-from multicut.solvers.learned import LearnedOptions
+from multicut.solvers.learned import LearnedOptions, grouped
 from multicut.solvers.protocol import NoOptions, Outcome
 from multicut.stop import Progress, Stop
 from multicut.watch import Watch
@@ -34,6 +34,8 @@ _FUSION = {"balanced": (20, 20), "best": (1000, 40)}
 _MANY_EDGES = 200_000
 _LITTLE_TIME = 1.0
 _SHARE_OF_REDUCTION = 0.2
+# States of so many edges fit the cache.
+_EDGES_PER_PASS_ON_CPU = 2**13
 # Below, starting kernels on a GPU takes longer than a classical solver as a whole.
 _FEW_EDGES_FOR_GPU = 20_000
 
@@ -276,22 +278,25 @@ class LearnedSolve:
         """Let the network propose partitions; return how that went."""
         import torch
 
-        attempts = self._attempts
-        start = time.perf_counter()
-        seen = [PlainProblem.of(attempt.core, True) for attempt in attempts]
-        try:
-            labels, num_rounds = self._contract(model, seen)
-        except torch.OutOfMemoryError:
-            return f"not used: {model.device} has too little memory"
-        except KeyboardInterrupt:
-            self._cancelled.set()
-            return "interrupted"
-        seconds = (time.perf_counter() - start) / len(attempts)
-        for attempt, own in zip(attempts, labels, strict=True):
-            attempt.details |= {"model": model.name, "device": str(model.device)}
-            attempt.details["rounds"] = num_rounds
-            attempt.seconds["network"] = seconds
-            attempt.propose(own)
+        most = _EDGES_PER_PASS_ON_CPU if model.device.type == "cpu" else math.inf
+        for attempts in grouped(self._attempts, lambda attempt: attempt.core.num_edges, most):
+            if self._is_over():
+                return "used until the time was up"
+            start = time.perf_counter()
+            try:
+                seen = [PlainProblem.of(attempt.core, True) for attempt in attempts]
+                labels, num_rounds = self._contract(model, seen)
+            except torch.OutOfMemoryError:
+                return f"not used: {model.device} has too little memory"
+            except KeyboardInterrupt:
+                self._cancelled.set()
+                return "interrupted"
+            seconds = (time.perf_counter() - start) / len(attempts)
+            for attempt, own in zip(attempts, labels, strict=True):
+                attempt.details |= {"model": model.name, "device": str(model.device)}
+                attempt.details["rounds"] = num_rounds
+                attempt.seconds["network"] = seconds
+                attempt.propose(own)
         return "used"
 
     def _contract(self, model: Model, seen: list[PlainProblem]) -> tuple[list[IntArray], int]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from multicut.solvers.protocol import Outcome, SolverRecord
+from multicut.solvers.protocol import Outcome, SolverRecord, check_integer
 
 if TYPE_CHECKING:
     from multicut.nn.model import Model
     from multicut.problem import Problem
     from multicut.stop import Stop
+
+Item = TypeVar("Item")
 
 EFFORTS = ("fast", "balanced", "best")
 _PRECISIONS = ("float32", "bfloat16")
@@ -53,8 +55,6 @@ class LearnedOptions:
     num_threads: int | None = None
 
     def __post_init__(self) -> None:
-        from multicut.solvers.protocol import check_integer
-
         if self.effort not in EFFORTS:
             raise ValueError(f"effort must be one of {', '.join(EFFORTS)}, got {self.effort!r}")
         if self.precision not in _PRECISIONS:
@@ -79,23 +79,24 @@ def run_batch(
     from multicut.models.learned import LearnedSolve
 
     outcomes: list[Outcome] = []
-    for group in _groups(problems):
+    for group in grouped(problems, lambda problem: problem.num_edges, _EDGES_PER_PASS):
         interrupted = bool(outcomes) and outcomes[-1].stopped_by == "interrupt"
         outcomes += LearnedSolve(group, options, stop, seed, interrupted=interrupted).run()
     return outcomes
 
 
-def _groups(problems: Sequence[Problem]) -> Iterator[list[Problem]]:
-    group: list[Problem] = []
-    room = 0
-    for problem in problems:
-        if group and problem.num_edges > room:
+def grouped(
+    items: Sequence[Item], size: Callable[[Item], int], most: float
+) -> Iterator[list[Item]]:
+    """Divide items, in order, into groups of at most a size in all, or of one item."""
+    group: list[Item] = []
+    room = most
+    for item in items:
+        if group and size(item) > room:
             yield group
-            group = []
-        if not group:
-            room = _EDGES_PER_PASS
-        group.append(problem)
-        room -= problem.num_edges
+            group, room = [], most
+        group.append(item)
+        room -= size(item)
     if group:
         yield group
 
