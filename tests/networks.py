@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 import multicut as mc
-from multicut.nn import MulticutNetwork, NetworkConfig
+from multicut.nn import ContractionConfig, ContractionNetwork, MulticutNetwork, NetworkConfig
 
 
 def small_config(architecture: str = "gcn_w", **settings: Any) -> NetworkConfig:
@@ -37,3 +37,10 @@ def save_small_model(folder: Path, name: str = "small", **settings: Any) -> Path
     """Save a small network; costs are brought to its scale."""
     card = {"description": "for tests", "cost_scale": 2.0}
     return mc.save_model(small_network(**settings), folder / name, card)
+
+
+def small_contraction_network(width: int = 16, depth: int = 3, seed: int = 0) -> ContractionNetwork:
+    """Random weights."""
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        return ContractionNetwork(ContractionConfig(width, depth)).eval()

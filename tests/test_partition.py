@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import multicut as mc
+from multicut import _core
 from multicut.partition import canonical, cut_of_labels, labels_of_cut
 from tests.problems import random_problem, small_problems
 
@@ -83,3 +84,20 @@ def test_objective_of_a_larger_graph_equals_numpy():
     u, v = problem.edges.T
     expected = problem.costs[labels[u] != labels[v]].sum()
     assert mc.objective(problem, labels) == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_better_of_two_partitions_in_each_region():
+    # Two triangles that no edge joins: each partition is right about one of them.
+    edges = [[0, 1], [1, 2], [0, 2], [3, 4], [4, 5], [3, 5]]
+    problem = mc.Problem(edges, [1.0, 1.0, 1.0, -1.0, -1.0, -1.0])
+    together, apart = np.zeros(6, dtype=np.int64), np.arange(6)
+    found = _core.better_regions(problem.graph, problem.costs, together, apart)
+    assert found.labels.tolist() == [0, 0, 0, 1, 2, 3]
+    assert found.objective == -3.0
+
+
+def test_better_regions_keep_constraints():
+    problem = mc.Problem([[0, 1], [1, 2], [0, 2]], [np.inf, -np.inf, 5.0])
+    found = _core.better_regions(problem.graph, problem.costs, np.zeros(3, int), np.arange(3))
+    assert found.labels.tolist() == [0, 0, 1]
+    assert found.objective == 5.0

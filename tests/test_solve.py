@@ -13,7 +13,7 @@ from hypothesis import given, settings
 import multicut as mc
 from multicut.models import registry as models
 from multicut.partition import labels_of_cut
-from tests.networks import save_small_model
+from tests.networks import save_small_model, small_contraction_network
 from tests.problems import optimum, random_problem, small_problems
 
 SOLVERS = [record.name for record in mc.list_solvers()]
@@ -24,11 +24,14 @@ every_solver = pytest.mark.parametrize("solver", SOLVERS)
 
 @pytest.fixture(scope="module", autouse=True)
 def _default_model(tmp_path_factory):
-    """Learned solvers find a small network under the name of their default model."""
+    """Learned solvers find a small network under the name of their default model, and use it."""
     folder = tmp_path_factory.mktemp("weights")
     save_small_model(folder, models.DEFAULT_MODEL)
+    mc.save_model(small_contraction_network(), folder / models.UNIVERSAL_MODEL, {})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(models, "WEIGHTS", folder)
+        patch.setattr("multicut.models.learned._is_gpu", lambda _device: True)
+        patch.setattr("multicut.models.learned._FEW_EDGES_FOR_GPU", 0)
         yield
 
 
@@ -76,7 +79,14 @@ def test_medium_problems(solver, density, integers):
 
 @pytest.mark.parametrize(
     ("solver", "least"),
-    [("gaec", 60), ("greedy-fixation", 60), ("klj", 80), ("fusion", 97), ("ilp", 100)],
+    [
+        ("gaec", 60),
+        ("greedy-fixation", 60),
+        ("klj", 80),
+        ("fusion", 97),
+        ("learned", 97),
+        ("ilp", 100),
+    ],
 )
 def test_how_many_of_a_hundred_small_problems_are_solved_to_optimality(solver, least):
     count = 0

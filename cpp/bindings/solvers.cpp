@@ -161,6 +161,21 @@ void bind_solvers(nb::module_& module) {
       nb::arg("num_threads"), nb::arg("reduces"), nb::arg("time_limit") = kForever,
       nb::arg("callback") = nb::none(),
       "Fusion moves, from KLj; on the reduced problem if it `reduces`, which ignores `initial`.");
+  module.def(
+      "better_regions",
+      [](const Graph& graph, const Vector<double>& costs, const Vector<std::int64_t>& labels,
+         const Vector<std::int64_t>& other) {
+        const Labels second = labels_from_numpy(other, graph.num_nodes());
+        return solve(graph, costs, labels, kForever, std::nullopt,
+                     [&](const Instance& instance, const Start& start, Monitor&) {
+                       Labels best = *start;
+                       take_better_regions(instance.graph(), instance.costs(), best,
+                                           instance.lower(second));
+                       return best;
+                     });
+      },
+      nb::arg("graph"), nb::arg("costs"), nb::arg("labels"), nb::arg("other"),
+      "The better of two partitions in each region that is closed under both.");
 }
 
 }  // namespace multicut::bindings

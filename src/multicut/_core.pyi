@@ -75,6 +75,9 @@ def fusion(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(No
     Fusion moves, from KLj; on the reduced problem if it `reduces`, which ignores `initial`.
     """
 
+def better_regions(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], other: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Solution:
+    """The better of two partitions in each region that is closed under both."""
+
 def parse_edge_text(text: bytes, *, comment_marks: str, separator: str, num_columns: int, u_column: int = 0, v_column: int = 1, cost_column: int | None = 2, header_rows: int = 0) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], int | None, Annotated[NDArray[numpy.int64], dict(shape=(None,))] | None]:
     """
     Edges from lines of text: (edges, costs, num_nodes, node_ids); the last two from comments that multicut writes, else None. ValueError(line, message) on bad text.

@@ -9,8 +9,8 @@ import torch
 
 import multicut as mc
 from multicut.models import registry
-from multicut.nn import GraphBatch, list_architectures
-from tests.networks import save_small_model, small_network
+from multicut.nn import ContractionNetwork, GraphBatch, list_architectures
+from tests.networks import save_small_model, small_contraction_network, small_network
 from tests.problems import random_problem
 
 
@@ -26,6 +26,24 @@ def test_a_saved_model_predicts_the_same(architecture, tmp_path):
         assert not model.training
         assert model.card["description"] == "a test"
         torch.testing.assert_close(model(problem), expected, rtol=0, atol=0)
+
+
+def test_a_card_tells_which_kind_of_network_it_is(tmp_path):
+    network = small_contraction_network()
+    path = mc.save_model(network, tmp_path / "model", {})
+    problem = random_problem(12, 0.4, seed=0)
+    model = mc.load_model(path)
+    assert isinstance(model.network, ContractionNetwork)
+    assert model.network.config == network.config
+    assert model.is_scale_free
+    expected = torch.sigmoid(network(GraphBatch.from_problems(problem)))
+    torch.testing.assert_close(model(problem), expected, rtol=0, atol=0)
+    change_card(path, network={"architecture": "contraction", "width": 8, "depth": 3})
+    with pytest.raises(ValueError, match="do not fit architecture 'contraction' of width 8"):
+        mc.load_model(path)
+    change_card(path, network={"architecture": "contraction", "wdth": 8})
+    with pytest.raises(ValueError, match="describes no network: network has no setting 'wdth'"):
+        mc.load_model(path)
 
 
 def test_models_are_found_by_name(tmp_path, monkeypatch):

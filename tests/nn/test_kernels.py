@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 import torch
 
-from multicut.nn import GraphBatch, MulticutNetwork, NetworkConfig
+import multicut as mc
+from multicut.nn import ContractionNetwork, GraphBatch, MulticutNetwork, NetworkConfig
 from multicut.nn.edge_classifier import pair_sums
+from multicut.nn.scale_free_features import scale_free_features
 from multicut.nn.symmetric_matrix import SymmetricMatrix
+from tests.networks import small_contraction_network
 from tests.problems import random_problem
 
 pytest.importorskip("triton")
@@ -82,3 +90,74 @@ def test_a_network_has_the_same_gradients_without_kernels(monkeypatch):
     monkeypatch.setattr("multicut.nn.edge_classifier.has_triton", lambda: False)
     for found, expected in zip(fused, gradients(), strict=True):
         torch.testing.assert_close(found, expected, atol=1e-3, rtol=1e-3)
+
+
+def gated_network(width: int, device: str = "cuda") -> ContractionNetwork:
+    return small_contraction_network(width, depth=2).to(device)
+
+
+def awkward_batch(device: str = "cuda") -> GraphBatch:
+    """Isolated nodes, a node with many neighbours, an empty graph."""
+    star = mc.Problem([[0, i] for i in range(1, 40)], [(-1.0) ** i * i for i in range(1, 40)])
+    problems = [random_problem(60, 0.1, seed=0), mc.Problem([], [], num_nodes=2), star]
+    return GraphBatch.from_problems(problems, device=device)
+
+
+@needs_gpu
+def test_statistics_of_nodes(monkeypatch):
+    batch = awkward_batch()
+    with torch.no_grad():
+        fused = scale_free_features(batch)
+        monkeypatch.setattr("multicut.nn.scale_free_features.has_triton", lambda: False)
+        for found, expected in zip(fused, scale_free_features(batch), strict=True):
+            torch.testing.assert_close(found, expected)
+
+
+@needs_gpu
+@pytest.mark.parametrize("width", [4, 20, 32, 64, 128])
+@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+def test_a_contraction_network_says_the_same_without_kernels(width, precision, monkeypatch):
+    network, batch = gated_network(width), awkward_batch()
+    with (
+        torch.inference_mode(),
+        torch.autocast("cuda", torch.bfloat16, enabled=precision == "bfloat16"),
+    ):
+        fused = network(batch)
+        monkeypatch.setattr("multicut.nn.contraction_network.has_triton", lambda: False)
+        monkeypatch.setattr("multicut.nn.scale_free_features.has_triton", lambda: False)
+        expected = network(batch)
+    tolerance = {"atol": 1e-4, "rtol": 1e-4} if precision == "float32" else {"atol": 0.1, "rtol": 0}
+    torch.testing.assert_close(fused, expected, **tolerance)
+
+
+@needs_gpu
+def test_fused_predictions_repeat_to_the_bit():
+    network, batch = gated_network(32), awkward_batch()
+    with torch.inference_mode():
+        assert torch.equal(network(batch), network(batch))
+
+
+def test_the_gated_kernels_are_right_under_the_interpreter():
+    """Wherever triton is installed, also without a GPU."""
+    code = """
+import torch
+from multicut.nn import contraction_network, scale_free_features
+from multicut.nn.kernels.gated import node_statistics
+from tests.nn.test_kernels import awkward_batch, gated_network
+
+batch = awkward_batch("cpu")
+rows = batch.adjacency
+expected = torch.stack(scale_free_features._statistics(batch)[:4], dim=1)
+found = node_statistics(rows.row_pointers, rows.edge_of_entry, batch.costs)
+torch.testing.assert_close(found, expected)
+for width in (8, 20, 32):
+    network = gated_network(width, "cpu")
+    with torch.inference_mode():
+        expected = network(batch)
+        contraction_network._can_fuse = lambda _edges: True
+        torch.testing.assert_close(network(batch), expected, atol=1e-5, rtol=1e-5)
+        contraction_network._can_fuse = lambda _edges: False
+"""
+    environment = {**os.environ, "TRITON_INTERPRET": "1"}
+    root = Path(__file__).parents[2]
+    subprocess.run([sys.executable, "-c", code], env=environment, cwd=root, check=True)

@@ -10,7 +10,17 @@ from multicut.solvers import get_solver
 
 def test_names_are_those_of_the_design():
     names = [record.name for record in mc.list_solvers()]
-    assert names == ["auto", "gaec", "greedy-fixation", "klj", "fusion", "lp", "ilp", "gnn"]
+    assert names == [
+        "auto",
+        "gaec",
+        "greedy-fixation",
+        "klj",
+        "fusion",
+        "lp",
+        "ilp",
+        "gnn",
+        "learned",
+    ]
 
 
 def test_patterns_select():

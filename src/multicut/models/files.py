@@ -14,16 +14,13 @@ from multicut.models.registry import ModelRecord, find_model, with_suffix, witho
 if TYPE_CHECKING:
     import torch
 
-    from multicut.nn import MulticutNetwork
-    from multicut.nn.model import Model
+    from multicut.nn.model import Model, Network
 
 _FORMAT = 1
 _METADATA = "architecture"
 
 
-def save_model(
-    network: MulticutNetwork, path: str | os.PathLike[str], card: Mapping[str, Any]
-) -> Path:
+def save_model(network: Network, path: str | os.PathLike[str], card: Mapping[str, Any]) -> Path:
     """Write ``path.safetensors`` and ``path.json``.
 
     Parameters
@@ -37,7 +34,8 @@ def save_model(
         ``description`` is one line for listings; ``cost_scale`` is the mean absolute cost of the
         graphs that the network was trained on. With it, :class:`multicut.nn.model.Model`
         brings the costs of each graph to that scale, so that results do not depend on the unit of
-        costs. The shape of the network is added.
+        costs. A contraction network needs no such scale. The shape of the network is added, and
+        with it its kind.
 
     Returns
     -------
@@ -93,12 +91,12 @@ def load_model(name_or_path: str | os.PathLike[str], device: torch.device | str 
     return model.to(place).eval()
 
 
-def _build(record: ModelRecord) -> MulticutNetwork:
+def _build(record: ModelRecord) -> Network:
     import torch
     from safetensors import SafetensorError
     from safetensors.torch import load
 
-    from multicut.nn import MulticutNetwork, NetworkConfig
+    from multicut.nn import ContractionConfig, ContractionNetwork, MulticutNetwork, NetworkConfig
 
     card = record.card
     where = f"the card of {record.path}"
@@ -109,8 +107,12 @@ def _build(record: ModelRecord) -> MulticutNetwork:
         )
     if not isinstance(card.get("network"), dict):
         raise ValueError(f"{where} does not say what the network is: 'network' is missing")
+    config: ContractionConfig | NetworkConfig
     try:
-        config = NetworkConfig.from_dict(card["network"])
+        if card["network"].get("architecture") == "contraction":
+            config = ContractionConfig.from_dict(card["network"])
+        else:
+            config = NetworkConfig.from_dict(card["network"])
     except (TypeError, ValueError) as error:
         raise ValueError(f"{where} describes no network: {error}") from None
     content = record.path.read_bytes()
@@ -124,7 +126,11 @@ def _build(record: ModelRecord) -> MulticutNetwork:
             f"the card; get both files anew"
         )
     with torch.device("meta"):
-        network = MulticutNetwork(config)
+        network: Network
+        if isinstance(config, ContractionConfig):
+            network = ContractionNetwork(config)
+        else:
+            network = MulticutNetwork(config)
     expected = network.state_dict()
     problem = _first_difference(expected, tensors)
     if problem is not None:

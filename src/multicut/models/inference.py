@@ -1,4 +1,4 @@
-"""How the solver ``gnn`` applies a model to problems."""
+"""How the solver ``gnn`` applies a model to problems; ``learned`` shares some of it."""
 
 from __future__ import annotations
 
@@ -19,31 +19,32 @@ from multicut._arrays import FloatArray, IntArray
 from multicut.models.constraints import PlainProblem
 from multicut.models.devices import as_device
 from multicut.models.files import load_model
-from multicut.models.registry import DEFAULT_MODEL, find_model
+from multicut.models.registry import DEFAULT_MODEL, find_model, has_model
 from multicut.nn.batch import GraphBatch
 from multicut.nn.model import Model
 from multicut.nn.rounding import round_scores
 from multicut.partition import cut_of_labels, labels_of_cut, objective
 from multicut.problem import Problem
-from multicut.solvers.gnn import has_default_model
 from multicut.solvers.protocol import Outcome
 from multicut.stop import Stop
 from multicut.watch import Watch
 
 
-def ready_model(model: str | os.PathLike[str] | Model | None, device: str | None) -> Model:
+def ready_model(
+    model: str | os.PathLike[str] | Model | None, device: str | None, default: str = DEFAULT_MODEL
+) -> Model:
     """Load a model, unless it is loaded, and bring it to a device."""
     if isinstance(model, Model):
         place = model.device if device is None else as_device(device)
         # The caller's own model stays where it is, and in the mode it is in.
         return model if place == model.device else copy.deepcopy(model).to(place)
     if model is None:
-        if not has_default_model():
+        if not has_model(default):
             raise ValueError(
-                f"no model is given, and {DEFAULT_MODEL!r} does not come with this version; "
+                f"no model is given, and {default!r} does not come with this version; "
                 f"pass model=..., the name or the path of one"
             )
-        model = DEFAULT_MODEL
+        model = default
     if device is None:
         device = "cuda" if torch.cuda.is_available() else "cpu"
     weights = find_model(model).path.resolve()
@@ -58,7 +59,7 @@ def _loaded(weights: Path, changed: tuple[int, int], device: torch.device) -> Mo
     return load_model(weights, device)
 
 
-class _Stopped(Exception):  # noqa: N818 - not an error
+class Stopped(Exception):  # noqa: N818 - not an error
     """The pass has to end."""
 
 
@@ -94,10 +95,9 @@ def solve_together(
         for (_, value), mine in zip(trivial, progress, strict=True):
             mine.improved(value)
         if not clock.should_stop():
-            is_scale_free = model.cost_scale is not None
-            plain = [PlainProblem.of(problem, is_scale_free) for problem in problems]
+            plain = [PlainProblem.of(problem, model.is_scale_free) for problem in problems]
             predictions = _predict(plain, model, precision, clock, math.isfinite(stop.seconds))
-    except _Stopped:
+    except Stopped:
         pass
     except torch.OutOfMemoryError:
         raise MemoryError(
@@ -154,7 +154,7 @@ def _predict(
             # What is under way on the GPU counts, too.
             torch.cuda.synchronize(device)
         if clock.should_stop():
-            raise _Stopped
+            raise Stopped
 
     batch = GraphBatch.from_arrays(
         [one.problem.edges for one in plain],
@@ -208,7 +208,7 @@ def predict(
     ):
         scaled = model.scaled(batch)
         nodes, edges = network.represent(scaled, after_layer=after_step)
-        return network.classify(scaled, nodes, edges, after_chunk=after_step)
+        return network.classify(scaled, nodes, edges, after_chunk=after_step)  # type: ignore[arg-type]
 
 
 def _trivial(problem: Problem) -> tuple[IntArray, float]:

@@ -12,6 +12,8 @@ from multicut._registry import Registry
 
 # What `gnn` uses unless told otherwise.
 DEFAULT_MODEL = "gcn_w_bn-randommp"
+# What `learned` uses unless told otherwise.
+UNIVERSAL_MODEL = "universal"
 # Each model here is NAME.safetensors and NAME.json.
 WEIGHTS = Path(__file__).parent / "weights"
 
@@ -41,6 +43,11 @@ class ModelRecord:
 def list_models(pattern: str = "*") -> list[ModelRecord]:
     """Return the models that come with the package and match a pattern such as ``"gcn*"``."""
     return _registry().matching(pattern)
+
+
+def has_model(name: str) -> bool:
+    """Whether a model comes with this version."""
+    return any(record.name == name for record in list_models())
 
 
 def find_model(name_or_path: str | os.PathLike[str]) -> ModelRecord:

@@ -3,6 +3,8 @@
 from multicut.nn.architectures import Architecture, get_architecture, list_architectures
 from multicut.nn.batch import GraphBatch
 from multicut.nn.config import NetworkConfig
+from multicut.nn.contraction import Contraction, contract
+from multicut.nn.contraction_network import ContractionConfig, ContractionNetwork
 from multicut.nn.layer import MulticutLayer
 from multicut.nn.model import Model
 from multicut.nn.network import MulticutNetwork
@@ -10,6 +12,9 @@ from multicut.nn.rounding import Rounding, connected_components, round_scores
 
 __all__ = [
     "Architecture",
+    "Contraction",
+    "ContractionConfig",
+    "ContractionNetwork",
     "GraphBatch",
     "Model",
     "MulticutLayer",
@@ -17,6 +22,7 @@ __all__ = [
     "NetworkConfig",
     "Rounding",
     "connected_components",
+    "contract",
     "get_architecture",
     "list_architectures",
     "round_scores",

@@ -58,7 +58,9 @@ def contract(batch: GraphBatch, join: Tensor) -> Contraction:
     edge_of_input = torch.full_like(low, -1)
     edge_of_input[is_between] = inverse
     edges = torch.stack([keys // max(num_nodes, 1), keys % max(num_nodes, 1)])
-    costs = batch.costs.new_zeros(len(keys)).index_add(0, inverse, batch.costs[is_between])
+    # In double precision the order of summands, which varies on a GPU, is lost in rounding.
+    exact = batch.costs[is_between].double()
+    costs = exact.new_zeros(len(keys)).index_add(0, inverse, exact).to(batch.costs.dtype)
     cut = None
     if batch.cut is not None:
         cut = batch.cut.new_zeros(len(keys))

@@ -10,9 +10,12 @@ import torch
 from torch import Tensor, nn
 
 from multicut.nn.batch import GraphBatch
+from multicut.nn.contraction_network import ContractionNetwork
 from multicut.nn.network import MulticutNetwork
 from multicut.problem import Problem
 from multicut.solvers.protocol import check_number
+
+Network = MulticutNetwork | ContractionNetwork
 
 
 class Model(nn.Module):
@@ -35,13 +38,18 @@ class Model(nn.Module):
     """
 
     def __init__(
-        self, network: MulticutNetwork, card: Mapping[str, Any] | None = None, *, name: str = ""
+        self, network: Network, card: Mapping[str, Any] | None = None, *, name: str = ""
     ) -> None:
         super().__init__()
         self.network = network
         self.card = dict(card or {})
         self.name = name
         self.cost_scale = checked_cost_scale(self.card.get("cost_scale"))
+
+    @property
+    def is_scale_free(self) -> bool:
+        """Whether predictions do not depend on the unit of costs."""
+        return self.cost_scale is not None or isinstance(self.network, ContractionNetwork)
 
     @property
     def device(self) -> torch.device:

@@ -84,9 +84,9 @@ def _groups(problems: Sequence[Problem]) -> Iterator[list[Problem]]:
 
 def has_default_model() -> bool:
     """Whether the default model comes with this version."""
-    from multicut.models import DEFAULT_MODEL, list_models
+    from multicut.models.registry import DEFAULT_MODEL, has_model
 
-    return any(record.name == DEFAULT_MODEL for record in list_models())
+    return has_model(DEFAULT_MODEL)
 
 
 RECORD = SolverRecord(

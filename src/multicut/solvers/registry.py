@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from multicut._registry import Registry
-from multicut.solvers import auto, fusion, gaec, gnn, greedy_fixation, ilp, klj, lp
+from multicut.solvers import auto, fusion, gaec, gnn, greedy_fixation, ilp, klj, learned, lp
 from multicut.solvers.protocol import SolverRecord
 
 _SOLVERS: Registry[SolverRecord] = Registry(
@@ -17,6 +17,7 @@ _SOLVERS: Registry[SolverRecord] = Registry(
         lp.RECORD,
         ilp.RECORD,
         gnn.RECORD,
+        learned.RECORD,
     ),
 )
 

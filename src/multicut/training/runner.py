@@ -230,6 +230,11 @@ def _initial_network(config: TrainingConfig) -> tuple[MulticutNetwork, float | N
     """Return the network to begin with, and the scale that it wants costs in, if any."""
     if config.finetune:
         model = load_model(config.finetune)
+        if not isinstance(model.network, MulticutNetwork):
+            raise ValueError(
+                f"finetune must name a network of the paper, got {config.finetune!r}, a "
+                f"contraction network; those cannot be trained further yet"
+            )
         return model.network, model.cost_scale
     return MulticutNetwork(config.network), None
 

@@ -1,0 +1,364 @@
+"""How the solver ``learned`` works: the stages, and what each of them found."""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from multicut import _core
+from multicut._arrays import IntArray, plain
+from multicut.exact.reduction import Reduction, reduce_until
+from multicut.models.constraints import PlainProblem
+from multicut.models.registry import UNIVERSAL_MODEL, has_model
+from multicut.partition import canonical, cut_of_labels, objective
+from multicut.problem import Problem
+from multicut.solvers import fusion, gaec, klj
+from multicut.solvers.learned import LearnedOptions, grouped
+from multicut.solvers.protocol import NoOptions, Outcome
+from multicut.stop import Progress, Stop
+from multicut.watch import Watch
+
+if TYPE_CHECKING:
+    from multicut.nn.model import Model
+
+# Fusion moves by effort: how many proposals, and after how many in vain it ends.
+_FUSION = {"balanced": (20, 20), "best": (1000, 40)}
+# As in `fusion`: larger problems are not reduced, nor are any in little time.
+_MANY_EDGES = 200_000
+_LITTLE_TIME = 1.0
+_SHARE_OF_REDUCTION = 0.2
+# States of so many edges fit the cache.
+_EDGES_PER_PASS_ON_CPU = 2**13
+# Below, starting kernels on a GPU takes longer than a classical solver as a whole.
+_FEW_EDGES_FOR_GPU = 20_000
+
+
+class Attempt:
+    """One problem on its way to a solution: the best partition so far, and who found it.
+
+    Attributes
+    ----------
+    problem, core
+        The problem, and what is left of it after its reduction.
+    floor
+        Labels of the problem that the solution must not be worse than.
+    labels
+        The best labels of the core so far.
+    """
+
+    def __init__(self, problem: Problem, stop: Stop, cancelled: threading.Event) -> None:
+        self.problem = problem
+        self.watch = Watch(stop)
+        self.reduction = Reduction.trivial(problem)
+        self.floor: IntArray | None = None
+        self.labels: IntArray | None = None
+        self._objective = math.inf
+        self._cancelled = cancelled
+        self.objectives: dict[str, float] = {}
+        self.seconds: dict[str, float] = {}
+        self.details: dict[str, Any] = {}
+
+    @property
+    def core(self) -> Problem:
+        """What is left to solve."""
+        return self.reduction.problem
+
+    def lay_floor(self) -> None:
+        """Run ``gaec``, even if there is no time: it always has a partition."""
+        outcome = self._timed("gaec", lambda stop: gaec.run(self.problem, NoOptions(), stop, 0))
+        self.floor = self.labels = outcome.labels
+        self._objective = self.objectives["gaec"] = outcome.objective
+        self.watch.improved(outcome.objective)
+
+    def reduce(self) -> None:
+        """Make the problem smaller, where that pays; the core then gets a start of its own."""
+        seconds = self.watch.seconds_left
+        if self.problem.num_edges > _MANY_EDGES or seconds < _LITTLE_TIME or self.is_over():
+            return
+        start = time.perf_counter()
+        limit = Stop(_SHARE_OF_REDUCTION * seconds, lambda _: self.is_over())
+        reduction, stopped_by = reduce_until(self.problem, limit)
+        self.seconds["reduce"] = time.perf_counter() - start
+        if stopped_by == "interrupt":
+            self.watch.stopped_by = "interrupt"
+        if reduction.problem.num_nodes == self.problem.num_nodes:
+            return
+        self.reduction = reduction
+        found = gaec.run(self.core, NoOptions(), Stop(self.watch.seconds_left), 0)
+        self.labels, self._objective = found.labels, found.objective
+        self.details["reduced_nodes"] = self.core.num_nodes
+
+    def propose(self, labels: IntArray) -> None:
+        """Take labels of the core where they are better, region by region."""
+        assert self.labels is not None
+        value = objective(self.core, labels)
+        self.objectives["network"] = value + self.reduction.offset
+        both = _core.better_regions(self.core.graph, self.core.costs, self.labels, labels)
+        self._take("regions", plain(both.labels), both.objective)
+
+    def improve(self, effort: str, seed: int, num_threads: int) -> None:
+        """Run classical solvers from where things stand."""
+        if not self.is_over():
+            options = klj.KljOptions(initial=self.labels)
+            self._advance("klj", lambda stop: klj.run(self.core, options, stop, seed))
+        if effort in _FUSION and not self.is_over():
+            most, patience = _FUSION[effort]
+            moves = fusion.FusionOptions(
+                initial=self.labels, max_proposals=most, patience=patience, num_threads=num_threads
+            )
+            self._advance(
+                "fusion", lambda stop: fusion.search(self.core, moves, stop, seed, reduces=False)
+            )
+
+    def finish(self) -> Outcome:
+        """Return the better of what was found and the floor, region by region."""
+        assert self.floor is not None
+        assert self.labels is not None
+        problem = self.problem
+        labels = self.floor
+        found = self.objectives["gaec"]
+        others = [self.reduction.lift(self.labels)]
+        if not np.array_equal(others[0], labels):
+            both = _core.better_regions(problem.graph, problem.costs, labels, others[0])
+            others.append(plain(both.labels))
+        # Sums by region are rounded; the exact objective has the last word.
+        for other in others:
+            value = objective(problem, other)
+            if value < found:
+                labels, found = other, value
+        self.watch.improved(found)
+        self.watch.finish(found)
+        return Outcome(
+            labels=labels,
+            cut=cut_of_labels(problem, labels),
+            objective=found,
+            num_clusters=int(labels.max(initial=-1)) + 1,
+            trace=self.watch.trace,
+            stopped_by=self.watch.stopped_by,
+            details={**self.details, "objectives": self.objectives, "seconds": self.seconds},
+        )
+
+    def is_over(self) -> bool:
+        """Whether there is no time left for anything else."""
+        if self._cancelled.is_set() and self.watch.stopped_by == "converged":
+            self.watch.stopped_by = "interrupt"
+        return self.watch.should_stop()
+
+    def _advance(self, name: str, run: Callable[[Stop], Outcome]) -> None:
+        outcome = self._timed(name, run)
+        self._take(name, outcome.labels, outcome.objective)
+
+    def _take(self, name: str, labels: IntArray, value: float) -> None:
+        # Solvers that never get worse may still do so by rounding.
+        if value <= self._objective:
+            self.labels, self._objective = labels, value
+        self.objectives[name] = self._objective + self.reduction.offset
+        self.watch.improved(self.objectives[name])
+
+    def _timed(self, name: str, run: Callable[[Stop], Outcome]) -> Outcome:
+        def hear(progress: Progress) -> bool:
+            self.watch.improved(progress.objective + self.reduction.offset)
+            return self.is_over()
+
+        start = time.perf_counter()
+        outcome = run(Stop(self.watch.seconds_left, hear))
+        self.seconds[name] = time.perf_counter() - start
+        if outcome.stopped_by in ("interrupt", "time_limit") and not self.is_over():
+            self.watch.stopped_by = outcome.stopped_by
+        return outcome
+
+
+class LearnedSolve:
+    """Solves problems together: one network for all of them, then each by itself.
+
+    Parameters
+    ----------
+    problems, options, stop, seed
+        As the solver gets them.
+    interrupted
+        Whether Ctrl-C has already been pressed: then only partitions are wanted, quickly.
+    """
+
+    def __init__(
+        self,
+        problems: Sequence[Problem],
+        options: LearnedOptions,
+        stop: Stop,
+        seed: int,
+        *,
+        interrupted: bool = False,
+    ) -> None:
+        self._cancelled = threading.Event()
+        if interrupted:
+            self._cancelled.set()
+        self._options = options
+        self._seed = seed
+        self._stop = stop
+        self._attempts = [Attempt(problem, stop, self._cancelled) for problem in problems]
+        processors = options.num_threads or os.cpu_count() or 1
+        self._num_workers = min(processors, len(problems))
+        self._num_threads = processors if len(problems) == 1 else 1
+
+    def run(self) -> list[Outcome]:
+        """Solve."""
+        model, reason = self._choose_network()
+        # The network sees a reduced problem; local search alone is faster than a reduction.
+        reduces = model is not None or self._options.effort != "fast"
+
+        def prepare(attempt: Attempt) -> None:
+            attempt.lay_floor()
+            if reduces:
+                attempt.reduce()
+
+        def improve(attempt: Attempt) -> None:
+            attempt.improve(self._options.effort, self._seed, self._num_threads)
+
+        self._for_each(prepare)
+        if model is not None and not self._is_over():
+            reason = self._ask(model)
+        for attempt in self._attempts:
+            attempt.details["network"] = reason
+        self._for_each(improve)
+        return [attempt.finish() for attempt in self._attempts]
+
+    def _is_over(self) -> bool:
+        # All have the same deadline, and a callback only comes with a single problem.
+        return self._attempts[0].is_over()
+
+    def _for_each(self, work: Callable[[Attempt], None]) -> None:
+        """Work on all problems, side by side if there are several."""
+        if self._num_workers <= 1:
+            for attempt in self._attempts:
+                work(attempt)
+            return
+        with ThreadPoolExecutor(self._num_workers) as pool:
+            futures = [pool.submit(work, attempt) for attempt in self._attempts]
+            try:
+                # Python sees Ctrl-C only between waits.
+                while wait(futures, timeout=0.1).not_done:
+                    pass
+            except KeyboardInterrupt:
+                self._cancelled.set()
+            for future in futures:
+                future.result()
+
+    def _choose_network(self) -> tuple[Model | None, str]:
+        """Load the model, or say why there is none."""
+        options = self._options
+        if options.use_network is False:
+            return None, "not used, as told"
+        wanted = options.use_network is True or options.model is not None
+        if not wanted:
+            if not has_model(UNIVERSAL_MODEL):
+                return None, "not used: no model comes with this version"
+            num_edges = sum(attempt.problem.num_edges for attempt in self._attempts)
+            if num_edges < _FEW_EDGES_FOR_GPU:
+                return None, f"not used: {num_edges} edges are solved sooner without it"
+            if not _is_gpu(options.device):
+                return None, "not used: on a CPU the classical solvers are better in its time"
+        from multicut.models.inference import ready_model
+        from multicut.nn import ContractionNetwork
+
+        model = ready_model(options.model, options.device, UNIVERSAL_MODEL)
+        if not isinstance(model.network, ContractionNetwork):
+            raise ValueError(
+                f"model must have a contraction network, got {model.name!r} with "
+                f"{model.network.config.architecture!r}; use the solver 'gnn' for it"
+            )
+        return model, "used"
+
+    def _ask(self, model: Model) -> str:
+        """Let the network propose partitions; return how that went."""
+        import torch
+
+        most = _EDGES_PER_PASS_ON_CPU if model.device.type == "cpu" else math.inf
+        for attempts in grouped(self._attempts, lambda attempt: attempt.core.num_edges, most):
+            if self._is_over():
+                return "used until the time was up"
+            start = time.perf_counter()
+            try:
+                seen = [PlainProblem.of(attempt.core, True) for attempt in attempts]
+                labels, num_rounds = self._contract(model, seen)
+            except torch.OutOfMemoryError:
+                return f"not used: {model.device} has too little memory"
+            except KeyboardInterrupt:
+                self._cancelled.set()
+                return "interrupted"
+            seconds = (time.perf_counter() - start) / len(attempts)
+            for attempt, own in zip(attempts, labels, strict=True):
+                attempt.details |= {"model": model.name, "device": str(model.device)}
+                attempt.details["rounds"] = num_rounds
+                attempt.seconds["network"] = seconds
+                attempt.propose(own)
+        return "used"
+
+    def _contract(self, model: Model, seen: list[PlainProblem]) -> tuple[list[IntArray], int]:
+        import torch
+
+        from multicut.models.inference import Stopped
+        from multicut.nn.batch import GraphBatch
+        from multicut.nn.contraction_rounds import ALL_ROUNDS, FEW_ROUNDS, contraction_rounds
+
+        device = model.device
+        has_deadline = math.isfinite(self._stop.seconds)
+
+        def check() -> None:
+            if has_deadline and device.type == "cuda":
+                # What is under way on the GPU counts, too.
+                torch.cuda.synchronize(device)
+            if self._is_over():
+                raise Stopped
+
+        batch = GraphBatch.from_arrays(
+            [one.problem.edges for one in seen],
+            [one.costs for one in seen],
+            [one.problem.num_nodes for one in seen],
+            device=device,
+            dtype=model.dtype,
+        )
+        forbidden = None
+        cannot_links = np.concatenate([one.cannot_links for one in seen])
+        if cannot_links.any():
+            forbidden = torch.from_numpy(cannot_links).to(device)
+        labels = torch.arange(batch.num_nodes, device=device)
+        logits = torch.zeros_like(batch.costs)
+        num_rounds = 0
+        try:
+            for state in contraction_rounds(
+                model.network,  # type: ignore[arg-type]
+                batch,
+                sure=FEW_ROUNDS[8] if self._options.effort == "fast" else ALL_ROUNDS,
+                precision=self._options.precision,
+                forbidden=forbidden,
+                after_step=check,
+            ):
+                if num_rounds == 0:
+                    logits = state.logits
+                labels = state.labels
+                num_rounds += 1
+        except Stopped:
+            pass
+        nodes = np.cumsum([one.problem.num_nodes for one in seen])[:-1]
+        edges = np.cumsum([one.problem.num_edges for one in seen])[:-1]
+        parts = np.split(labels.cpu().numpy(), nodes)
+        scores = np.split(logits.double().cpu().numpy(), edges)
+        lifted = []
+        for one, part, score in zip(seen, parts, scores, strict=True):
+            repaired, _ = one.repaired(canonical(part), np.nan_to_num(score))
+            lifted.append(one.lift(repaired))
+        return lifted, num_rounds
+
+
+def _is_gpu(device: object) -> bool:
+    if device is not None:
+        return str(device).startswith("cuda")
+    import torch
+
+    return torch.cuda.is_available()

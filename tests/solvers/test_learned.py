@@ -1,0 +1,255 @@
+"""The solver ``learned`` beyond the contract of all solvers."""
+
+from __future__ import annotations
+
+import math
+import signal
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import multicut as mc
+from multicut.models import learned as stages
+from multicut.models import registry
+from multicut.nn import Model
+from multicut.nn.contraction_rounds import contraction_rounds
+from multicut.solvers import learned
+from tests.networks import save_small_model, small_contraction_network
+from tests.problems import random_problem, small_problems
+from tests.test_solve import check_contract
+
+GENERATORS = [record.name for record in mc.datasets.list_generators()]
+
+
+@pytest.fixture(scope="module")
+def universal():
+    return mc.load_model("universal")
+
+
+@pytest.fixture(scope="module")
+def untrained():
+    return Model(small_contraction_network(), name="untrained")
+
+
+@settings(max_examples=100, deadline=None)
+@given(problem=small_problems(constrained=True), effort=st.sampled_from(learned.EFFORTS))
+def test_it_is_never_worse_than_gaec_on_awkward_problems(untrained, problem, effort):
+    result = mc.solve(problem, "learned", model=untrained, effort=effort)
+    check_contract(problem, result)
+    assert result.objective <= mc.solve(problem, "gaec").objective
+
+
+@pytest.mark.parametrize("generator", GENERATORS)
+@pytest.mark.parametrize("name", ["universal", "untrained"])
+def test_it_is_never_worse_than_gaec_on_any_family(generator, name, request):
+    model = request.getfixturevalue(name)
+    options = {"num_nodes": 2000} if generator == "scaling" else {}
+    problems = list(mc.datasets.generate(generator, 4, split="valid", **options))
+    problems = [getattr(each, "problem", each) for each in problems]
+    floor = mc.solve_batch(problems, "gaec")
+    for effort in ("fast", "balanced"):
+        results = mc.solve_batch(problems, "learned", model=model, effort=effort)
+        for problem, least, result in zip(problems, floor, results, strict=True):
+            check_contract(problem, result)
+            assert result.details["network"] == "used"
+            assert result.objective <= least.objective
+
+
+def test_the_floor_holds_if_everything_else_is_bad(untrained, monkeypatch):
+    """Even if local search made things worse."""
+    monkeypatch.setattr(stages.Attempt, "improve", lambda *_args: None)
+    monkeypatch.setattr(stages.Attempt, "reduce", lambda _self: None)
+    for seed in range(20):
+        problem = random_problem(30, 0.3, seed)
+
+        def spoil(attempt, _labels, problem=problem):
+            attempt.labels = np.arange(problem.num_nodes)
+
+        monkeypatch.setattr(stages.Attempt, "propose", spoil)
+        result = mc.solve(problem, "learned", model=untrained)
+        # Regions of the floor that singletons are better in may still be taken over.
+        assert result.objective <= mc.solve(problem, "gaec").objective
+
+
+def test_each_stage_tells_what_it_found(universal):
+    problem = mc.datasets.randommp(seed=3)
+    result = mc.solve(problem, "learned", model=universal, effort="best")
+    found = result.details["objectives"]
+    assert list(found) == ["gaec", "network", "regions", "klj", "fusion"]
+    assert found["gaec"] == mc.solve(problem, "gaec").objective
+    assert found["regions"] <= found["network"] + 1e-9
+    assert found["fusion"] <= found["klj"] <= found["regions"]
+    assert result.objective == pytest.approx(found["fusion"])
+    assert set(result.details["seconds"]) == {*found, "reduce"} - {"regions"}
+    assert all(seconds >= 0 for seconds in result.details["seconds"].values())
+    assert result.details["rounds"] >= 2
+    assert result.details["model"] == "universal"
+    fast = mc.solve(problem, "learned", model=universal, effort="fast")
+    assert "fusion" not in fast.details["objectives"]
+    assert "balanced" in learned.LearnedOptions().effort
+    assert result.to_dict()["details"]["rounds"] == result.details["rounds"]
+
+
+def test_the_shipped_network_is_better_than_gaec_by_itself(universal):
+    """On validation graphs: a test of the weights, not of a guarantee."""
+    graphs = mc.datasets.generate("randommp", 20, split="valid")
+    problems = [getattr(each, "problem", each) for each in graphs]
+    results = mc.solve_batch(problems, "learned", model=universal, effort="fast")
+    network = np.array([result.details["objectives"]["network"] for result in results])
+    greedy = np.array([result.details["objectives"]["gaec"] for result in results])
+    assert (network / greedy).mean() > 1.005
+    local = np.array([mc.solve(problem, "klj").objective for problem in problems])
+    assert (np.array([result.objective for result in results]) / local).mean() > 1.001
+
+
+def test_a_batch_gives_what_single_solves_give(universal, monkeypatch):
+    problems = [random_problem(n, 0.3, seed=n) for n in (5, 0, 1, 12, 30, 25)]
+    singles = [mc.solve(problem, "learned", model=universal) for problem in problems]
+    for edges_per_pass in (learned._EDGES_PER_PASS, 20):
+        monkeypatch.setattr(learned, "_EDGES_PER_PASS", edges_per_pass)
+        batch = mc.solve_batch(problems, "learned", model=universal)
+        for problem, single, result in zip(problems, singles, batch, strict=True):
+            check_contract(problem, result)
+            assert np.array_equal(single.labels, result.labels)
+    assert mc.solve_batch([], "learned", model=universal) == []
+
+
+def test_many_graphs_share_the_rounds(universal, monkeypatch):
+    calls = []
+    monkeypatch.setattr(
+        "multicut.nn.contraction_rounds.contraction_rounds",
+        lambda *args, **kw: calls.append(1) or contraction_rounds(*args, **kw),
+    )
+    mc.solve_batch([random_problem(10, 0.5, s) for s in range(30)], "learned", model=universal)
+    assert len(calls) == 1
+
+
+def test_threads_do_not_change_the_result(universal):
+    problem = mc.datasets.randommp(1000)
+    one, four = (
+        mc.solve(problem, "learned", model=universal, num_threads=n, seed=5) for n in (1, 4)
+    )
+    assert np.array_equal(one.labels, four.labels)
+
+
+def test_constraints_are_kept(universal):
+    problems = []
+    for seed in range(10):
+        problem = random_problem(30, 0.3, seed)
+        costs = problem.costs.copy()
+        costs[::7] = -np.inf
+        costs[3::90] = np.inf
+        problems.append(mc.Problem(problem.edges, costs, num_nodes=30))
+    for problem, result in zip(
+        problems, mc.solve_batch(problems, "learned", model=universal), strict=True
+    ):
+        check_contract(problem, result)
+        assert math.isfinite(result.objective)
+        assert math.isfinite(result.details["objectives"]["network"])
+        assert result.objective <= mc.solve(problem, "gaec").objective
+
+
+def test_a_network_of_nonsense_does_no_harm():
+    network = small_contraction_network()
+    network.readout[2].bias.data.fill_(torch.nan)
+    problem = mc.datasets.randommp()
+    result = mc.solve(problem, "learned", model=Model(network), effort="fast")
+    check_contract(problem, result)
+    assert result.details["rounds"] == 0
+    assert result.objective <= mc.solve(problem, "gaec").objective
+
+
+def test_too_little_memory_does_no_harm(universal, monkeypatch):
+    def fail(*_args, **_options):
+        raise torch.OutOfMemoryError("CUDA out of memory.")
+
+    monkeypatch.setattr("multicut.nn.contraction_rounds.contraction_rounds", fail)
+    problem = mc.datasets.randommp()
+    result = mc.solve(problem, "learned", model=universal)
+    check_contract(problem, result)
+    assert result.details["network"] == "not used: cpu has too little memory"
+
+
+def test_a_deadline_keeps_the_rounds_so_far(universal, monkeypatch):
+    steps = []
+
+    def rounds(network, batch, *, after_step, **options):
+        def count():
+            steps.append(1)
+            # The first round has one step per layer, and one for the classifier.
+            if len(steps) == network.config.depth + 2:
+                monkeypatch.setattr(stages.Watch, "seconds_left", 0.0)
+            after_step()
+
+        return contraction_rounds(network, batch, after_step=count, **options)
+
+    monkeypatch.setattr("multicut.nn.contraction_rounds.contraction_rounds", rounds)
+    problem = mc.datasets.randommp()
+    result = mc.solve(problem, "learned", time_limit=100, model=universal)
+    assert result.stopped_by == "time_limit"
+    assert result.details["rounds"] == 1
+    assert list(result.details["objectives"]) == ["gaec", "network", "regions"]
+    check_contract(problem, result)
+
+
+def test_ctrl_c_during_the_network_returns_the_best_so_far(universal, monkeypatch):
+    def rounds(*_args, **_options):
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(learned, "_EDGES_PER_PASS", 100)
+    monkeypatch.setattr("multicut.nn.contraction_rounds.contraction_rounds", rounds)
+    problems = [random_problem(20, 0.5, seed) for seed in range(4)]
+    for problem, result in zip(
+        problems, mc.solve_batch(problems, "learned", model=universal), strict=True
+    ):
+        assert result.stopped_by == "interrupt"
+        check_contract(problem, result)
+        assert np.isfinite(result.objective)
+
+
+def test_it_says_why_the_network_is_not_asked(monkeypatch, tmp_path):
+    small, large = mc.datasets.randommp(), mc.datasets.randommp(10_000)
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    assert "solved sooner without it" in mc.solve(small, "learned").details["network"]
+    large_one = mc.solve(large, "learned", effort="fast")
+    assert "on a CPU" in large_one.details["network"]
+    assert "on a CPU" in mc.solve(large, "learned", effort="fast", device="cpu").details["network"]
+    assert mc.solve(small, "learned", use_network=False).details["network"] == "not used, as told"
+    assert mc.solve(small, "learned", use_network=True).details["network"] == "used"
+    monkeypatch.setattr(registry, "WEIGHTS", tmp_path)
+    assert "no model comes" in mc.solve(small, "learned").details["network"]
+    with pytest.raises(ValueError, match="no model is given, and 'universal' does not come"):
+        mc.solve(small, "learned", use_network=True)
+
+
+def test_models_of_the_other_kind_are_refused(tmp_path):
+    path = save_small_model(tmp_path)
+    with pytest.raises(ValueError, match=r"must have a contraction network, got 'small' .*'gnn'"):
+        mc.solve(mc.datasets.randommp(), "learned", model=path)
+
+
+def test_the_solver_gnn_takes_contraction_networks_as_well(universal):
+    problem = mc.datasets.randommp()
+    result = mc.solve(problem, "gnn", model=universal)
+    check_contract(problem, result)
+    assert "fallback" not in result.details
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"effort": "most"}, ValueError, "effort must be one of fast, balanced, best, got 'most'"),
+        ({"precision": "half"}, ValueError, "precision must be float32 or bfloat16, got 'half'"),
+        ({"use_network": 1}, TypeError, "use_network must be True, False or None, got 1"),
+        ({"num_threads": 0}, ValueError, r"num_threads must be at least 1 .* got 0"),
+        ({"model": "nowhere/x"}, FileNotFoundError, "no model at nowhere/x"),
+        ({"rounds": 3}, TypeError, "its options are: model, device, effort, use_network"),
+    ],
+)
+def test_bad_options_give_one_clear_line(options, error, message):
+    with pytest.raises(error, match=message) as caught:
+        mc.solve(random_problem(5, 0.5, seed=0), "learned", **options)
+    assert "\n" not in str(caught.value)
