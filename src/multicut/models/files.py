@@ -18,10 +18,15 @@ if TYPE_CHECKING:
     from multicut.nn.model import Model
 
 _FORMAT = 1
+_STORED_AS, _HALF = "stored_as", "float16"
 
 
 def save_model(
-    network: MulticutNetwork, path: str | os.PathLike[str], card: Mapping[str, Any]
+    network: MulticutNetwork,
+    path: str | os.PathLike[str],
+    card: Mapping[str, Any],
+    *,
+    half: bool = False,
 ) -> Path:
     """Write ``path.safetensors`` and ``path.json``.
 
@@ -37,6 +42,9 @@ def save_model(
         graphs that the network was trained on. With it, :class:`multicut.nn.model.Model`
         brings the costs of each graph to that scale, so that results do not depend on the unit of
         costs. The shape of the network is added.
+    half
+        Whether matrices are stored in float16, for files of half the size; the card says so, and
+        :func:`load_model` makes them float32 again.
 
     Returns
     -------
@@ -49,11 +57,18 @@ def save_model(
     tensors = {
         name: value.detach().cpu().contiguous() for name, value in network.state_dict().items()
     }
+    if half:
+        # Vectors are small, and statistics of batch normalisation may exceed float16.
+        tensors = {
+            name: value.half() if value.is_floating_point() and value.ndim > 1 else value
+            for name, value in tensors.items()
+        }
     weights = save(tensors)
     document = {
-        **card,
+        **{key: value for key, value in card.items() if key != _STORED_AS},
         "format": _FORMAT,
         "network": network.config.to_dict(),
+        **({_STORED_AS: _HALF} if half else {}),
         "sha256": hashlib.sha256(weights).hexdigest(),
     }
     text = json.dumps(document, indent=2, allow_nan=False) + "\n"
@@ -109,6 +124,11 @@ def _build(record: ModelRecord) -> MulticutNetwork:
     with torch.device("meta"):
         network = MulticutNetwork(config)
     expected = network.state_dict()
+    if card.get(_STORED_AS) == _HALF:
+        tensors = {
+            name: value.float() if value.dtype == torch.float16 else value
+            for name, value in tensors.items()
+        }
     problem = _first_difference(expected, tensors)
     if problem is not None:
         raise ValueError(

@@ -33,7 +33,7 @@ from multicut.watch import Watch
 def ready_model(model: str | os.PathLike[str] | Model | None, device: str | None) -> Model:
     """Load a model, unless it is loaded, and bring it to a device."""
     if isinstance(model, Model):
-        place = model.device if device is None else _as_device(device)
+        place = model.device if device is None else as_device(device)
         # The caller's own model stays where it is, and in the mode it is in.
         return model if place == model.device else copy.deepcopy(model).to(place)
     if model is None:
@@ -48,7 +48,7 @@ def ready_model(model: str | os.PathLike[str] | Model | None, device: str | None
     weights = find_model(model).path.resolve()
     card = weights.with_name(weights.name.removesuffix(".safetensors") + ".json")
     changed = (weights.stat().st_mtime_ns, card.stat().st_mtime_ns)
-    return _loaded(weights, changed, _as_device(device))
+    return _loaded(weights, changed, as_device(device))
 
 
 @lru_cache(maxsize=4)
@@ -57,7 +57,8 @@ def _loaded(weights: Path, changed: tuple[int, int], device: torch.device) -> Mo
     return load_model(weights, device)
 
 
-def _as_device(device: object) -> torch.device:
+def as_device(device: object) -> torch.device:
+    """Return a device that there is, or complain in one line."""
     try:
         place: torch.device = torch.device(device)  # type: ignore[call-overload]
         if place.type in ("cpu", "cuda"):
