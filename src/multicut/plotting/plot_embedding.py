@@ -41,7 +41,15 @@ def plot_embedding(
     inside = clusters[problem.edges[:, 0]] == clusters[problem.edges[:, 1]]
     add_lines(ax, points, problem.edges[inside], CUT, 0.5 * line_scale(problem), order=1)
     colours = cluster_colours(problem, clusters)
-    ax.scatter(*points.T, c=colours[clusters], s=40, edgecolors="white", linewidths=0.6, zorder=3)
+    ax.scatter(
+        points[:, 0],
+        points[:, 1],
+        c=colours[clusters],
+        s=40,
+        edgecolors="white",
+        linewidths=0.6,
+        zorder=3,
+    )
     return ax
 
 

@@ -1,4 +1,4 @@
-"""What the cycle consistency loss (CCL) does: curves, before and after, and the choice of α."""
+"""What the cycle consistency loss (CCL) does: curves, before and after, and the choice of alpha."""
 
 from __future__ import annotations
 
@@ -13,10 +13,25 @@ from multicut.plotting.palette import CLUSTERS, NODE
 TITLE = "Cycle consistency loss"
 PART = "cycles"
 _BASE = "gcn_w_bn-randommp"
+_EXPLANATION = """\
+All numbers of this section are of 500 validation graphs, from the curves in
+`benchmarks/results/training`; each run was made once. Our alpha need not be the paper's, which
+does not state how its losses are normalised: we sum CCL over the cycles of a graph and average
+cross entropy over edges. With the published alpha = 0.01, scores became more feasible here and
+the objective collapsed (`gin0_w_bn-randommp`, `sgcn_w_bn-randommp` below)."""
+_NO_CONTROL = """\
+There is no control run yet with alpha = 0 from the same network, so how much of a gain comes
+from CCL, and how much from more training at another rate, is not separated here."""
+_BEFORE_AND_AFTER = """\
+**Before CCL → at the end**, for every run with a cycle phase. Before is the last validation
+without CCL, or the network that was finetuned, which was the best of its run. Without CCL, the
+objective ratio of one run goes up and down from validation to validation by several hundredths,
+so small differences mean little. Unlike in the paper, on RandomMP no graph becomes feasible
+before rounding at the values of alpha that improve the objective."""
 _PANELS = (
     ("feasible_ratio", "feasible before rounding"),
     ("objective_ratio", "objective ratio"),
-    ("ccl", "CCL (α = 1)"),
+    ("ccl", "CCL (alpha = 1)"),
 )
 
 
@@ -52,7 +67,7 @@ def draw_curves(base: Run, later: Sequence[Run], path: Path) -> None:
             steps = [(first, start[measure_name])]
             steps += [(first + 5 * row["instances"] / 1e6, row[measure_name]) for row in run.rows]
             settings = run.settings
-            label = f"then α = {settings['alpha']:g}, rate {settings['learning_rate']:g}"
+            label = f"then alpha = {settings['alpha']:g}, rate {settings['learning_rate']:g}"
             ax.plot(*zip(*steps, strict=True), "o-", color=colour, markersize=3, label=label)
         ax.axvline((base.rows[-1]["instances"] + 1e5) / 1e6, color="#9ca3af", linewidth=0.8)
         ax.set_title(title, loc="left", fontsize=11, color=NODE)
@@ -70,12 +85,7 @@ def render(settings: PaperSettings) -> list[str]:
         return [
             f"There are no curves in `{settings.curves.name}`; give their folder with `--curves`."
         ]
-    lines = [
-        "All numbers of this section are of validation graphs, from the curves in "
-        "`benchmarks/results/training`; each run was made once. Our α is not the paper's: we take CCL summed "
-        "over the cycles of a graph and cross entropy as the mean over edges, so that the same α weighs CCL more.",
-        "",
-    ]
+    lines = [_EXPLANATION, ""]
     if _finetuned(runs, _BASE) and _BASE in runs:
         lines += _alpha_table(runs[_BASE], _finetuned(runs, _BASE))
         if settings.picture("cycles").exists():
@@ -91,24 +101,23 @@ def _alpha_table(base: Run, later: Sequence[Run]) -> list[str]:
         name = f"{settings['alpha']:g}"
         rows.append(_row(name, f"{settings['learning_rate']:g}", run.best, run.rows[-1], run))
     columns = [
-        "α",
+        "alpha",
         "learning rate",
         "objective, best",
-        "α at the best",
+        "alpha at the best",
         "objective, last",
         "feasible, last",
         "optimal, last",
         "BCE, last",
         "CCL, last",
     ]
-    lines = [f"**α**, `{base.name}` finetuned with CCL on cycles of up to 8 edges:", ""]
+    lines = [f"**alpha**, `{base.name}` finetuned with CCL on cycles of up to 8 edges:", ""]
     lines += table(columns, rows, 2)
     controls = [run for run in later if run.settings["alpha"] == 0]
     if not controls:
         lines += [
             "",
-            "There is no control run yet with α = 0 from the same network, so how much of the gain comes from "
-            "CCL, and how much from more training at a lower rate, is not separated here.",
+            _NO_CONTROL,
         ]
     return lines
 
@@ -149,11 +158,9 @@ def _before_and_after(runs: dict[str, Run]) -> list[str]:
             for key in ("feasible_ratio", "optimal_ratio", "objective_ratio")
         ]
         rows.append([f"`{run.name}`", f"{run.settings['alpha']:g}", *texts])
-    columns = ["run", "α", "feasible", "optimal", "objective ratio"]
+    columns = ["run", "alpha", "feasible", "optimal", "objective ratio"]
     return [
-        "**Before CCL → at the end**, for every run with a cycle phase (before: the last validation without CCL, "
-        "or the network that was finetuned). Between validations of one run without CCL the objective ratio "
-        "wanders by up to 0.06, so small differences mean little:",
+        _BEFORE_AND_AFTER,
         "",
         *table(columns, rows, 2),
     ]

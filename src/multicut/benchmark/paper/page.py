@@ -11,6 +11,13 @@ from multicut.benchmark.paper.parts import PARTS
 from multicut.benchmark.paper.settings import PaperSettings
 from multicut.benchmark.report import describe_environment
 
+_INTRODUCTION = """\
+Jung & Keuper, *Learning to solve Minimum Cost Multicuts efficiently using Edge-Weighted Graph
+Convolutional Neural Networks*, ECML PKDD 2022. This page is generated; do not edit it."""
+_MODELS = """\
+How each model was trained is in its card, `mc.load_model(NAME).card`. Models were chosen by
+validation alone."""
+
 
 def write_page(settings: PaperSettings, command: str) -> Path:
     """Write ``results.md`` from whatever has been measured so far; return its path."""
@@ -20,16 +27,14 @@ def write_page(settings: PaperSettings, command: str) -> Path:
     lines = [
         "# Results beside the paper's",
         "",
-        "Jung & Keuper, *Learning to solve Minimum Cost Multicuts efficiently using Edge-Weighted Graph "
-        "Convolutional Neural Networks*, ECML PKDD 2022. This page is generated; do not edit it.",
+        _INTRODUCTION,
         "",
         f"- command: `{command}`",
         f"- multicut {__version__}, torch {torch.__version__}, Python {platform.python_version()}",
-        f"- {environment['cpu']}, {environment['cpu_count']} cores, shared with other work; networks on "
-        f"{settings.device}",
+        f"- {environment['cpu']}, {environment['cpu_count']} cores shared with other work",
+        f"- networks on {settings.device}, {torch.get_num_threads()} threads",
         "",
-        "How each model was trained is in its card: `mc.load_model(NAME).card`. Models were chosen by validation "
-        "alone.",
+        _MODELS,
         "",
     ]
     for part in PARTS.matching("*"):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from multicut.benchmark.paper.settings import PaperSettings
 from multicut.models import DEFAULT_MODEL, list_models
+from multicut.partition import objective
 
 if TYPE_CHECKING:
     from multicut.datasets import LabelledProblem
@@ -44,7 +46,7 @@ def measure(settings: PaperSettings) -> None:
             settings.report(f"drawing the embedding of instance {number}")
             share = draw_embedding(model, graphs[number], picture)
             store.cells.pop(key, None)
-            store.get(key, lambda share=share: {"ratio": share})
+            store.get(key, partial(dict, ratio=share))
 
 
 def draw_embedding(model: Model, problem: LabelledProblem, path: Path) -> float:
@@ -64,10 +66,9 @@ def draw_embedding(model: Model, problem: LabelledProblem, path: Path) -> float:
         scores = torch.sigmoid(model.network(batch).float())
         labels = round_scores(batch, scores).labels.numpy()
     optimal = problem.labels
-    assert optimal is not None and problem.objective is not None
+    assert optimal is not None
+    assert problem.objective is not None
     positions = problem.positions if problem.positions is not None else spread_out(problem)
-    from multicut.partition import objective
-
     share = max(0.0, objective(problem, labels) / problem.objective)
     figure = Figure(figsize=(15, 3.6), layout="constrained", facecolor="white")
     FigureCanvasAgg(figure)
@@ -87,7 +88,7 @@ def draw_embedding(model: Model, problem: LabelledProblem, path: Path) -> float:
 def render(settings: PaperSettings) -> list[str]:
     """Return the section of the page."""
     lines = [
-        "Samples of the two datasets: negative edges red; below, the optimal solutions, cut edges grey.",
+        "Samples of the datasets: negative edges red; below, optimal solutions, cut edges grey.",
         "",
     ]
     for name in _SAMPLED:

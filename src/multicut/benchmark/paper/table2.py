@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from multicut.benchmark.paper.cache import Cell
+from multicut.benchmark.paper.cache import Cache, Cell
 from multicut.benchmark.paper.markdown import MISSING, milliseconds, table
 from multicut.benchmark.paper.published import TABLE_2
 from multicut.benchmark.paper.settings import PaperSettings
@@ -20,6 +21,10 @@ PART = "table2"
 _CLASSICAL = ("gaec", "klj", "fusion", "lp", "ilp")
 _NETWORK = "gnn"
 _REPEATS = 3
+_EXPLANATION = """\
+Milliseconds / objective on one RandomMP graph of each size; the published graphs were others of
+the same kind, and the published network ran on a GPU. `out of time` means stopped after {limit}
+(published: 24 h), with the best objective until then."""
 # Below this, the best of several repetitions is taken.
 _SHORT_SECONDS = 1.0
 
@@ -38,27 +43,30 @@ def _key(size: int, solver: str, settings: PaperSettings, device: str = "") -> s
 
 def measure(settings: PaperSettings) -> None:
     """Fill the cache."""
-    from multicut.datasets import randommp
-
     store = settings.open_cache(PART)
     for size in settings.sizes:
-        problem = cache(lambda size=size: randommp(size, seed=0))
-        for solver in _CLASSICAL:
-            settings.report(f"{solver} on {size:,} nodes")
-            store.get(
-                _key(size, solver, settings),
-                lambda solver=solver: _classical(problem(), solver, settings.time_limit),
-            )
-        if any(record.name == DEFAULT_MODEL for record in list_models()):
-            for device in _devices(settings):
-                settings.report(f"{_NETWORK} on {size:,} nodes, {device}")
-                store.get(
-                    _key(size, _NETWORK, settings, device),
-                    lambda device=device: _learned(problem(), device),
-                )
+        _measure_size(settings, store, size)
 
 
-def _classical(problem: Problem, solver: str, time_limit: float) -> Cell:
+def _measure_size(settings: PaperSettings, store: Cache, size: int) -> None:
+    from multicut.datasets import randommp
+
+    @cache
+    def problem() -> Problem:
+        return randommp(size, seed=0)
+
+    for solver in _CLASSICAL:
+        settings.report(f"{solver} on {size:,} nodes")
+        key = _key(size, solver, settings)
+        store.get(key, partial(_classical, problem, solver, settings.time_limit))
+    if any(record.name == DEFAULT_MODEL for record in list_models()):
+        for device in _devices(settings):
+            settings.report(f"{_NETWORK} on {size:,} nodes, {device}")
+            store.get(_key(size, _NETWORK, settings, device), partial(_learned, problem, device))
+
+
+def _classical(make: Callable[[], Problem], solver: str, time_limit: float) -> Cell:
+    problem = make()
     best = None
     for _ in range(_REPEATS):
         result = solve(problem, solver, time_limit)
@@ -72,14 +80,15 @@ def _classical(problem: Problem, solver: str, time_limit: float) -> Cell:
         "num_edges": problem.num_edges,
         "seconds": best.runtime,
         "objective": best.objective,
-        "out_of_time": best.stopped_by == "time limit",
+        "out_of_time": best.stopped_by == "time_limit",
     }
 
 
-def _learned(problem: Problem, device: str) -> Cell:
+def _learned(make: Callable[[], Problem], device: str) -> Cell:
     from multicut.benchmark.paper.inference import predict
     from multicut.models import load_model
 
+    problem = make()
     model = load_model(DEFAULT_MODEL, device)
     runs = [predict(model, [problem])]
     while len(runs) < _REPEATS and runs[-1].total_seconds < _SHORT_SECONDS:
@@ -108,9 +117,7 @@ def render(settings: PaperSettings) -> list[str]:
         if published is not None:
             rows.append(["  published", *(_published(published, c[0], c[1]) for c in columns)])
     return [
-        "Milliseconds / objective on one RandomMP graph of each size; the published graphs were others of "
-        f"the same kind. `out of time` means stopped after {settings.time_limit:g} s (published: 24 h), with "
-        "the best objective until then. The published network ran on a GPU.",
+        _EXPLANATION.format(limit=f"{settings.time_limit:g} s"),
         "",
         *table(["nodes", *titles], rows),
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from multicut.datasets import Dataset, open_dataset
@@ -52,9 +53,7 @@ _CORPORA = {
 def find_sets(data: Path | None) -> list[EvaluationSet]:
     """List the test sets that are at hand."""
     sets = [
-        EvaluationSet(
-            name, "test split", False, lambda name=name: open_dataset(name.lower(), "test")
-        )
+        EvaluationSet(name, "test split", False, partial(open_dataset, name.lower(), "test"))
         for name in ("IrisMP", "RandomMP")
     ]
     if data is None:
@@ -68,15 +67,11 @@ def find_sets(data: Path | None) -> list[EvaluationSet]:
                     name,
                     "the published graphs",
                     False,
-                    lambda corpus=corpus: read_corpus(corpus, data),
+                    partial(read_corpus, corpus, data),
                 )
             )
         elif all(path.is_file() for path in paths):
-            sets.append(
-                EvaluationSet(
-                    name, description, True, lambda name=name, paths=paths: _joined(name, paths)
-                )
-            )
+            sets.append(EvaluationSet(name, description, True, partial(_joined, name, paths)))
     return sets
 
 
