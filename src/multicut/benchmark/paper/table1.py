@@ -227,9 +227,7 @@ def _our_row(
     ratios = [cell["ratio"] for cell in known]
     forward = [c["forward_seconds"] for c in known if c["forward_seconds"] is not None]
     complete = len(ratios) == len(TEST_SETS)
-    alpha = ""
-    if isinstance(who, ModelRecord):
-        alpha = f"{who.card['training'][-1]['alpha_reached']:.2g}"
+    alpha = _alpha_of(who) if isinstance(who, ModelRecord) else ""
     return [
         f"`{name}`",
         alpha,
@@ -240,10 +238,17 @@ def _our_row(
     ]
 
 
+def _alpha_of(record: ModelRecord) -> str:
+    """Return the weight of CCL in the last phase of training, where the card tells."""
+    phases = record.card.get("training")
+    if not isinstance(phases, list) or not phases:
+        return MISSING
+    return f"{phases[-1]['alpha_reached']:.2g}"
+
+
 def _cell_text(cell: Cell | None) -> str:
     if cell is None:
         return MISSING
-    # A budget that is meant to be short is no failure.
     late = cell["num_out_of_time"]
     return f"**{ratio(cell['ratio'])}**" + (f" ({late} out of time)" if late else "")
 
