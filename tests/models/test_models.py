@@ -63,6 +63,29 @@ def test_every_shipped_model_loads():
     for record in mc.list_models():
         assert record.description
         assert mc.load_model(record.name).card["network"] == record.card["network"]
+        assert {"training", "validation", "test", "version", "date"} <= set(record.card)
+
+
+def test_shipped_models_do_what_their_cards_say():
+    from multicut.benchmark.paper.inference import predict
+
+    graphs = mc.datasets.RandomMP("test")[:100]
+    for name, least in (("gcn_w_bn-randommp", 0.90), ("gin0_w_bn-randommp", 0.89)):
+        model = mc.load_model(name)
+        found = predict(model, graphs).objectives
+        ratio = np.mean([max(0.0, f / g.objective) for f, g in zip(found, graphs, strict=True)])
+        assert ratio > least
+        # A hundred of the thousand graphs: within four standard errors.
+        said = model.card["test"]["randommp:test"]["objective_ratio"]
+        assert ratio == pytest.approx(said, abs=0.02)
+
+
+def test_the_default_model_solves():
+    problem = mc.datasets.RandomMP("test")[0]
+    result = mc.solve(problem, "gnn")
+    assert result.details["model"] == "gcn_w_bn-randommp"
+    assert "fallback" not in result.details
+    assert 0.75 * problem.objective > result.objective >= problem.objective - 1e-6
 
 
 def test_without_models_a_name_is_no_use(tmp_path, monkeypatch):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from multicut.cli.arguments import make_folder
+from multicut.cli.bench_paper import bench_paper
 from multicut.cli.console import errors, output, say, table
 from multicut.cli.failures import InterruptedCommandError
 
@@ -21,6 +22,7 @@ _MAX_SIZE = 100_000_000
 _DATA_BESIDE_THE_PROJECT = Path("../shared/data")
 
 app = typer.Typer(help="Measure solvers, side by side with other packages.")
+app.command("paper")(bench_paper)
 
 
 @app.callback()

@@ -18,9 +18,16 @@ if TYPE_CHECKING:
 
 _FORMAT = 1
 _METADATA = "architecture"
+_STORED_AS, _HALF = "stored_as", "float16"
 
 
-def save_model(network: Network, path: str | os.PathLike[str], card: Mapping[str, Any]) -> Path:
+def save_model(
+    network: Network,
+    path: str | os.PathLike[str],
+    card: Mapping[str, Any],
+    *,
+    half: bool = False,
+) -> Path:
     """Write ``path.safetensors`` and ``path.json``.
 
     Parameters
@@ -36,6 +43,9 @@ def save_model(network: Network, path: str | os.PathLike[str], card: Mapping[str
         brings the costs of each graph to that scale, so that results do not depend on the unit of
         costs. A contraction network needs no such scale. The shape of the network is added, and
         with it its kind.
+    half
+        Whether matrices are stored in float16, for files of half the size; the card says so, and
+        :func:`load_model` makes them float32 again.
 
     Returns
     -------
@@ -57,12 +67,19 @@ def save_model(network: Network, path: str | os.PathLike[str], card: Mapping[str
     tensors = {
         name: value.detach().cpu().contiguous() for name, value in network.state_dict().items()
     }
+    if half:
+        # Vectors are small, and statistics of batch normalisation may exceed float16.
+        tensors = {
+            name: value.half() if value.is_floating_point() and value.ndim > 1 else value
+            for name, value in tensors.items()
+        }
     # Networks whose tensors look alike may compute different things.
     weights = save(tensors, metadata={_METADATA: network.config.architecture})
     document = {
-        **card,
+        **{key: value for key, value in card.items() if key != _STORED_AS},
         "format": _FORMAT,
         "network": network.config.to_dict(),
+        **({_STORED_AS: _HALF} if half else {}),
         "sha256": hashlib.sha256(weights).hexdigest(),
     }
     text = json.dumps(document, indent=2, allow_nan=False) + "\n"
@@ -132,6 +149,11 @@ def _build(record: ModelRecord) -> Network:
         else:
             network = MulticutNetwork(config)
     expected = network.state_dict()
+    if card.get(_STORED_AS) == _HALF:
+        tensors = {
+            name: value.float() if value.dtype == torch.float16 else value
+            for name, value in tensors.items()
+        }
     problem = _first_difference(expected, tensors)
     if problem is not None:
         raise ValueError(

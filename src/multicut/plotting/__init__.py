@@ -2,7 +2,15 @@
 
 from multicut.plotting.palette import cluster_colours
 from multicut.plotting.plot_dataset import plot_dataset
+from multicut.plotting.plot_embedding import plot_embedding, plot_similarity
 from multicut.plotting.plot_problem import plot_problem
 from multicut.plotting.plot_solution import plot_solution
 
-__all__ = ["cluster_colours", "plot_dataset", "plot_problem", "plot_solution"]
+__all__ = [
+    "cluster_colours",
+    "plot_dataset",
+    "plot_embedding",
+    "plot_problem",
+    "plot_similarity",
+    "plot_solution",
+]

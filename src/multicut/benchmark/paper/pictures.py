@@ -1,0 +1,103 @@
+"""Figures: samples of the datasets, and what the network's embeddings look like."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from multicut.benchmark.paper.settings import PaperSettings
+from multicut.models import DEFAULT_MODEL, list_models
+from multicut.partition import objective
+
+if TYPE_CHECKING:
+    from multicut.datasets import LabelledProblem
+    from multicut.nn.model import Model
+
+TITLE = "Figures"
+PART = "pictures"
+#: The test instances of IrisMP that the appendix shows.
+INSTANCES = (0, 1, 16, 17)
+_SAMPLED = ("irismp", "randommp")
+
+
+def measure(settings: PaperSettings) -> None:
+    """Draw what is not drawn yet."""
+    from multicut.datasets import open_dataset
+    from multicut.plotting import plot_dataset
+
+    for name in _SAMPLED:
+        picture = settings.picture(f"samples-{name}")
+        if not picture.exists():
+            settings.report(f"drawing samples of {name}")
+            plot_dataset(open_dataset(name, "test")[:3]).savefig(picture, dpi=60)
+    record = next((r for r in list_models() if r.name == DEFAULT_MODEL), None)
+    if record is None:
+        return
+    from multicut.models import load_model
+
+    store = settings.open_cache(PART)
+    model = load_model(DEFAULT_MODEL)
+    graphs = open_dataset("irismp", "test")
+    for number in INSTANCES:
+        picture = settings.picture(f"embedding-{number}")
+        key = f"embedding {number}, {DEFAULT_MODEL} {record.card['sha256'][:8]}"
+        if not picture.exists() or key not in store.cells:
+            settings.report(f"drawing the embedding of instance {number}")
+            share = draw_embedding(model, graphs[number], picture)
+            store.cells.pop(key, None)
+            store.get(key, partial(dict, ratio=share))
+
+
+def draw_embedding(model: Model, problem: LabelledProblem, path: Path) -> float:
+    """Draw cut, optimal cut, clusters, embedding and its similarities; return the ratio."""
+    import torch
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    from multicut.nn.batch import GraphBatch
+    from multicut.nn.rounding import round_scores
+    from multicut.plotting import plot_embedding, plot_similarity, plot_solution
+    from multicut.plotting.layout import spread_out
+
+    with torch.no_grad():
+        batch = model.scaled(GraphBatch.from_problems(problem))
+        states = model.network.embed(batch).double().numpy()
+        scores = torch.sigmoid(model.network(batch).float())
+        labels = round_scores(batch, scores).labels.numpy()
+    optimal = problem.labels
+    assert optimal is not None
+    assert problem.objective is not None
+    positions = problem.positions if problem.positions is not None else spread_out(problem)
+    share = max(0.0, objective(problem, labels) / problem.objective)
+    figure = Figure(figsize=(15, 3.6), layout="constrained", facecolor="white")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots(1, 4)
+    plot_solution(problem, labels, positions, axes[0])
+    axes[0].set_title(f"the network's cut, ratio {share:.4f}", fontsize=10)
+    plot_solution(problem, optimal, positions, axes[1])
+    axes[1].set_title("the optimal cut", fontsize=10)
+    plot_embedding(problem, states, labels, axes[2])
+    axes[2].set_title("embeddings (PCA), the network's clusters", fontsize=10)
+    plot_similarity(states, axes[3])
+    axes[3].set_title("cosine similarity, ordered", fontsize=10)
+    figure.savefig(path, dpi=75)
+    return share
+
+
+def render(settings: PaperSettings) -> list[str]:
+    """Return the section of the page."""
+    lines = [
+        "Samples of the datasets: negative edges red; below, optimal solutions, cut edges grey.",
+        "",
+    ]
+    for name in _SAMPLED:
+        picture = settings.picture(f"samples-{name}")
+        if picture.exists():
+            lines.append(f"![Samples of {name}](images/{picture.name})")
+    lines += ["", f"Test instances of IrisMP as `{DEFAULT_MODEL}` sees them:", ""]
+    for number in INSTANCES:
+        picture = settings.picture(f"embedding-{number}")
+        if picture.exists():
+            lines.append(f"![Instance {number}](images/{picture.name})")
+    return lines

@@ -1,0 +1,96 @@
+"""``multicut bench paper``: every table and figure of the paper beside ours."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from multicut.cli.arguments import make_folder
+from multicut.cli.console import errors, say
+from multicut.cli.failures import InterruptedCommandError
+
+_DATA_BESIDE_THE_PROJECT = Path("../shared/data")
+_QUICK_SIZES = (10, 100, 1_000)
+
+
+def bench_paper(
+    context: typer.Context,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="DIR", help="Gets results.md and images/."),
+    ] = Path("results"),
+    cache: Annotated[
+        Path | None,
+        typer.Option("--cache", metavar="DIR", help="Measurements as JSON; by default in DIR."),
+    ] = None,
+    part: Annotated[
+        list[str] | None,
+        typer.Option("--part", metavar="NAME", help="Measure only this part; repeatable."),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Few and small graphs: a few minutes.")
+    ] = False,
+    num: Annotated[
+        int | None,
+        typer.Option("--num", metavar="N", min=1, help="Graphs of each test set; 1,000."),
+    ] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option("--time-limit", min=0.001, help="Seconds per classical solver and graph; 60."),
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", metavar="DIR", help="Folder with image-seg, knott-3d-*, cremi*."),
+    ] = None,
+    curves: Annotated[
+        Path, typer.Option("--curves", metavar="DIR", help="Validation curves of training runs.")
+    ] = Path("benchmarks/results/training"),
+    device: Annotated[
+        str, typer.Option("--device", metavar="NAME", help="Where networks run.")
+    ] = "cpu",
+) -> None:
+    """Measure what is not measured yet, and write all tables and figures beside the published ones.
+
+    May be stopped at any time; the same command goes on where it was.
+    """
+    from multicut.benchmark.paper import PARTS, PaperSettings, write_page
+
+    chosen = [PARTS.get(name) for name in part] if part else PARTS.matching("*")
+    if data is not None and not data.is_dir():
+        raise ValueError(f"--data {str(data)!r}: there is no such folder")
+    if data is None and not quick and _DATA_BESIDE_THE_PROJECT.is_dir():
+        data = _DATA_BESIDE_THE_PROJECT
+    _check_device(device)
+    make_folder(output, "--output")
+    settings = PaperSettings(
+        output=output,
+        cache=output / "cache" if cache is None else cache,
+        data=data,
+        curves=curves,
+        num_graphs=num or (20 if quick else 1_000),
+        sizes=_QUICK_SIZES if quick else PaperSettings.sizes,
+        time_limit=time_limit or (5.0 if quick else 60.0),
+        device=device,
+    )
+    make_folder(settings.cache, "--cache")
+    command = shlex.join(["multicut", *context.obj["arguments"]])
+    console = errors()
+    with console.status("") as status:
+        settings = settings.with_report(status.update if console.is_terminal else say)
+        try:
+            for each in chosen:
+                each.measure(settings)
+        except KeyboardInterrupt:
+            page = write_page(settings, command)
+            raise InterruptedCommandError(f"what is measured so far is in {page}") from None
+        page = write_page(settings, command)
+    say(f"Written to {page}.")
+
+
+def _check_device(device: str) -> None:
+    from multicut.models.devices import as_device
+
+    as_device(device)

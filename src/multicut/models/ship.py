@@ -1,0 +1,157 @@
+"""Turn runs of training into models of the package; for maintainers.
+
+``python -m multicut.models.ship NAME RUN [LATER RUN …]`` takes the best network of the last run,
+measures it on the test splits of IrisMP and RandomMP and writes weights and card to
+``multicut/models/weights``. The earlier runs are those that the last one was finetuned from.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from multicut._version import __version__
+from multicut.models.files import load_model, save_model
+from multicut.models.registry import WEIGHTS
+from multicut.training.schedule import Ramp
+
+_TEST_SETS = ("irismp", "randommp")
+# What a reader of the card needs; the rest is about files, machines and unused losses.
+_SETTINGS = (
+    "train",
+    "num_train",
+    "scale_free",
+    "loss",
+    "alpha",
+    "alpha_start",
+    "alpha_ramp",
+    "max_cycle_length",
+    "batch_size",
+    "learning_rate",
+    "weight_decay",
+    "precision",
+    "seed",
+    "freeze",
+)
+
+
+def describe_phase(run: Path) -> dict[str, Any]:
+    """Summarise one run: its settings, which of its networks was taken, and how good that is.
+
+    A run keeps the network of its best validation, which may lie before α has reached its final
+    value, or even before it has left 0; ``alpha_reached`` tells.
+    """
+    card = json.loads((run / "model.json").read_text(encoding="utf-8"))
+    summary = json.loads((run / "summary.json").read_text(encoding="utf-8"))
+    settings = card["training"]
+    taken = int(settings["instances"])
+    ramp = Ramp(0.0, settings["alpha"], settings["alpha_start"], settings["alpha_ramp"])
+    return {
+        **{key: settings[key] for key in _SETTINGS},
+        "instances": taken,
+        "instances_of_the_run": summary["instances"],
+        "run_ended_by": summary["stopped_by"],
+        "alpha_reached": ramp.at(taken),
+        "validation": {
+            "split": f"{settings['validation']}:valid",
+            "num_graphs": settings["num_validation"],
+            **card["validation"],
+        },
+    }
+
+
+def ship(
+    name: str,
+    runs: Sequence[Path],
+    folder: Path = WEIGHTS,
+    *,
+    half: bool = False,
+    num_test: int = 0,
+    note: str = "",
+) -> Path:
+    """Write one model; return the file with its weights.
+
+    Parameters
+    ----------
+    name
+        What the model will be called.
+    runs
+        The folders of its runs in the order of training.
+    folder
+        Where it goes.
+    half
+        Whether to store matrices in float16.
+    num_test
+        How many graphs of each test split to measure on; 0 takes all.
+    note
+        What else users should know, in a sentence.
+    """
+    phases = [describe_phase(run) for run in runs]
+    model = load_model(runs[-1] / "model")
+    data = ", then ".join(dict.fromkeys(str(phase["train"]) for phase in phases))
+    total = sum(phase["instances"] for phase in phases)
+    config = model.network.config
+    suffix = (
+        "_bn" if config.batch_norm and not config.architecture.startswith(("lr", "mlp")) else ""
+    )
+    card = {
+        "description": f"{config.architecture}{suffix} trained on {data}, {total:,} instances",
+        **({"note": note} if note else {}),
+        **({} if model.cost_scale is None else {"cost_scale": model.cost_scale}),
+        "training": phases,
+        "validation": phases[-1]["validation"],
+        "version": __version__,
+        "date": datetime.now(UTC).date().isoformat(),
+    }
+    path = save_model(model.network, folder / name, card, half=half)
+    # The network is measured as it was stored, since float16 rounds.
+    test = _measure(path, num_test)
+    return save_model(load_model(path).network, path, card | {"test": test}, half=half)
+
+
+def _measure(path: Path, num_test: int) -> dict[str, Any]:
+    from multicut.training.device_dataset import DeviceDataset
+    from multicut.training.evaluation import evaluate
+    from multicut.training.graphs import named_graphs
+
+    model = load_model(path)
+    results = {}
+    for name in _TEST_SETS:
+        graphs = named_graphs(name, "test")[: num_test or None]
+        results[f"{name}:test"] = evaluate(
+            model.logits, DeviceDataset(graphs.arrays(), model.device)
+        ).to_dict()
+    return results
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command."""
+    parser = argparse.ArgumentParser(
+        prog="python -m multicut.models.ship", description="Write a model of the package."
+    )
+    parser.add_argument("name", help="what the model is called")
+    parser.add_argument("run", nargs="+", type=Path, help="its runs, in the order of training")
+    parser.add_argument("-o", "--output", type=Path, default=WEIGHTS, help="where it goes")
+    parser.add_argument("--half", action="store_true", help="store matrices in float16")
+    parser.add_argument(
+        "--num-test", type=int, default=0, help="graphs per test split; 0 takes all"
+    )
+    parser.add_argument("--note", default="", help="what else users should know")
+    given = parser.parse_args(arguments)
+    path = ship(
+        given.name,
+        given.run,
+        given.output,
+        half=given.half,
+        num_test=given.num_test,
+        note=given.note,
+    )
+    print(f"{path}: {path.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import json
+
+from multicut.models import registry
+from tests.networks import save_small_model
+
+
+def test_quick_run_in_parts(multicut, tmp_path, monkeypatch):
+    save_small_model(tmp_path / "weights", "gcn_w_bn-randommp")
+    monkeypatch.setattr(registry, "WEIGHTS", tmp_path / "weights")
+    folder = tmp_path / "out"
+    given = ("bench", "paper", "--quick", "--num", 2, "-o", folder, "--curves", tmp_path)
+    outcome = multicut(*given, "--part", "table2")
+    assert outcome.code == 0
+    assert not (folder / "cache" / "table1.json").exists()
+    outcome = multicut(*given, "--part", "table1")
+    assert outcome.code == 0
+    page = (folder / "results.md").read_text()
+    assert "| 1,000 |" in page
+    assert "RandomMP, 2 graphs" in page
+    environment = json.loads((folder / "cache" / "environment.json").read_text())
+    assert environment["command"].startswith("multicut bench paper --quick --num 2")
+
+
+def test_bad_arguments(multicut, tmp_path):
+    for arguments, expected in (
+        (("--part", "table9"), "unknown part 'table9'"),
+        (("--data", tmp_path / "nowhere"), "there is no such folder"),
+        (("--device", "tpu"), "device must be 'cpu' or"),
+    ):
+        outcome = multicut("bench", "paper", "-o", tmp_path / "out", *arguments)
+        assert outcome.code == 2
+        assert expected in outcome.stderr
+        assert len(outcome.stderr.strip().splitlines()) == 1

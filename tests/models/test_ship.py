@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+import torch
+
+import multicut as mc
+from multicut.models.ship import main, ship
+from multicut.training import TrainingConfig
+from tests.networks import save_small_model, small_network
+
+
+def make_run(folder, name, instances=500, **changes):
+    """Make what a run of training leaves behind."""
+    run = folder / name
+    save_small_model(run, "model")
+    settings = TrainingConfig(num_validation=7, **changes).to_dict()
+    settings.pop("network", None)
+    settings |= {"instances": instances, "output": "/somewhere/else"}
+    file = run / "model.json"
+    card = json.loads(file.read_text())
+    card |= {"training": settings, "validation": {"objective_ratio": 0.5}}
+    file.write_text(json.dumps(card))
+    (run / "summary.json").write_text(json.dumps({"instances": 900, "stopped_by": "finished"}))
+    return run
+
+
+def test_a_card_tells_every_phase_and_what_was_measured(tmp_path):
+    first = make_run(tmp_path, "first", alpha=0.0)
+    second = make_run(
+        tmp_path, "second", alpha=0.01, alpha_start=0, alpha_ramp=1000, finetune="/a/path"
+    )
+    path = ship("shipped", [first, second], tmp_path / "weights", num_test=3, note="a note")
+    card = mc.load_model(path).card
+    assert [phase["alpha_reached"] for phase in card["training"]] == [0, pytest.approx(0.005)]
+    assert [phase["instances"] for phase in card["training"]] == [500, 500]
+    assert card["training"][0]["instances_of_the_run"] == 900
+    assert card["description"] == "gcn_w_bn trained on randommp, 1,000 instances"
+    assert card["note"] == "a note"
+    assert card["cost_scale"] == 2
+    assert set(card["test"]) == {"irismp:test", "randommp:test"}
+    graphs = mc.datasets.RandomMP("test")[:3]
+    from multicut.benchmark.paper.inference import predict
+
+    ratios = [
+        max(0.0, found / graph.objective)
+        for found, graph in zip(
+            predict(mc.load_model(path), graphs).objectives, graphs, strict=True
+        )
+    ]
+    assert card["test"]["randommp:test"]["objective_ratio"] == pytest.approx(
+        sum(ratios) / 3, abs=1e-5
+    )
+    # Nothing of the machine that trained it.
+    assert "/somewhere" not in path.with_suffix(".json").read_text()
+    assert "/a/path" not in path.with_suffix(".json").read_text()
+
+
+def test_command(tmp_path, capsys):
+    run = make_run(tmp_path, "run")
+    weights = tmp_path / "weights"
+    main(["name", str(run), "-o", str(weights), "--half", "--num-test", "2"])
+    assert "name.safetensors" in capsys.readouterr().out
+    assert mc.load_model(weights / "name").card["stored_as"] == "float16"
+
+
+def test_half_precision_halves_the_file_and_rounds_matrices_only(tmp_path):
+    network = small_network()
+    whole = mc.save_model(network, tmp_path / "whole", {})
+    half = mc.save_model(network, tmp_path / "half", {}, half=True)
+    assert half.stat().st_size < 0.75 * whole.stat().st_size
+    loaded = mc.load_model(half).network.state_dict()
+    for name, value in network.state_dict().items():
+        assert loaded[name].dtype == value.dtype
+        if value.is_floating_point() and value.ndim > 1:
+            torch.testing.assert_close(loaded[name], value.half().float(), rtol=0, atol=0)
+        else:
+            torch.testing.assert_close(loaded[name], value, rtol=0, atol=0)
+
+
+def test_half_precision_that_the_card_does_not_tell_is_refused(tmp_path):
+    path = mc.save_model(small_network(), tmp_path / "half", {}, half=True)
+    file = path.with_suffix(".json")
+    card = json.loads(file.read_text())
+    del card["stored_as"]
+    file.write_text(json.dumps(card))
+    with pytest.raises(ValueError, match=r"holds torch.float16, not torch.float32"):
+        mc.load_model(path)
