@@ -55,12 +55,13 @@ def save_model(
     from safetensors.torch import save
 
     from multicut.nn import MulticutNetwork
+    from multicut.nn.contraction_network import ContractionNetwork
     from multicut.nn.model import checked_cost_scale
 
-    if not isinstance(network, MulticutNetwork):
+    if not isinstance(network, MulticutNetwork | ContractionNetwork):
         raise TypeError(
-            f"network must be a MulticutNetwork, got {type(network).__name__}; that of a model is "
-            f"model.network"
+            f"network must be a MulticutNetwork or a ContractionNetwork, got "
+            f"{type(network).__name__}; that of a model is model.network"
         )
     checked_cost_scale(card.get("cost_scale"))
     stem = without_suffix(Path(path))

@@ -17,6 +17,7 @@ from typing import Any
 from multicut._version import __version__
 from multicut.models.files import load_model, save_model
 from multicut.models.registry import WEIGHTS
+from multicut.nn.config import NetworkConfig
 from multicut.training.schedule import Ramp
 
 _TEST_SETS = ("irismp", "randommp")
@@ -95,6 +96,8 @@ def ship(
     data = ", then ".join(dict.fromkeys(str(phase["train"]) for phase in phases))
     total = sum(phase["instances"] for phase in phases)
     config = model.network.config
+    if not isinstance(config, NetworkConfig):
+        raise ValueError(f"{runs[-1]} holds no network of the paper, but {config.architecture}")
     suffix = (
         "_bn" if config.batch_norm and not config.architecture.startswith(("lr", "mlp")) else ""
     )

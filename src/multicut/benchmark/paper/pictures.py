@@ -55,15 +55,18 @@ def draw_embedding(model: Model, problem: LabelledProblem, path: Path) -> float:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
+    from multicut.nn import MulticutNetwork
     from multicut.nn.batch import GraphBatch
     from multicut.nn.rounding import round_scores
     from multicut.plotting import plot_embedding, plot_similarity, plot_solution
     from multicut.plotting.layout import spread_out
 
+    network = model.network
+    assert isinstance(network, MulticutNetwork)
     with torch.no_grad():
         batch = model.scaled(GraphBatch.from_problems(problem))
-        states = model.network.embed(batch).double().numpy()
-        scores = torch.sigmoid(model.network(batch).float())
+        states = network.embed(batch).double().numpy()
+        scores = torch.sigmoid(network(batch).float())
         labels = round_scores(batch, scores).labels.numpy()
     optimal = problem.labels
     assert optimal is not None
