@@ -36,7 +36,8 @@ _LITTLE_TIME = 1.0
 _SHARE_OF_REDUCTION = 0.2
 # States of so many edges fit the cache.
 _EDGES_PER_PASS_ON_CPU = 2**13
-# Below, starting kernels on a GPU takes longer than a classical solver as a whole.
+# Below, starting kernels on a GPU should take longer than a classical solver as a whole. A guess:
+# it has been measured for graphs of 10^6 nodes only.
 _FEW_EDGES_FOR_GPU = 20_000
 
 
