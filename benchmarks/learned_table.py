@@ -41,6 +41,7 @@ def main() -> None:
     """Print one row per family, one column per solver."""
     arguments = parse_arguments()
     torch.set_num_threads(1)
+    mc.solve(mc.datasets.irismp(), "learned", use_network=True)  # imports torch, loads the model
     print(f"| instances | {' | '.join(SOLVERS)} | network alone |")
     print("|" + "---|" * (len(SOLVERS) + 2))
     for name, problems, optima in instances(arguments):

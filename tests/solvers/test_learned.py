@@ -78,10 +78,10 @@ def test_each_stage_tells_what_it_found(universal):
     problem = mc.datasets.randommp(seed=3)
     result = mc.solve(problem, "learned", model=universal, effort="best")
     found = result.details["objectives"]
-    assert list(found) == ["gaec", "network", "regions", "klj", "fusion"]
+    assert list(found) == ["gaec", "network", "regions", "klj", "greedy_klj", "fusion"]
     assert found["gaec"] == mc.solve(problem, "gaec").objective
     assert found["regions"] <= found["network"] + 1e-9
-    assert found["fusion"] <= found["klj"] <= found["regions"]
+    assert found["fusion"] <= found["greedy_klj"] <= found["klj"] <= found["regions"]
     assert result.objective == pytest.approx(found["fusion"])
     assert set(result.details["seconds"]) == {*found, "reduce"} - {"regions"}
     assert all(seconds >= 0 for seconds in result.details["seconds"].values())
@@ -150,6 +150,15 @@ def test_constraints_are_kept(universal):
         assert math.isfinite(result.objective)
         assert math.isfinite(result.details["objectives"]["network"])
         assert result.objective <= mc.solve(problem, "gaec").objective
+
+
+def test_a_bad_network_does_not_spoil_local_search(untrained):
+    for seed in range(10):
+        # With so many ties nothing is reduced.
+        problem = random_problem(40, 1.0, seed, integers=True)
+        result = mc.solve(problem, "learned", model=untrained, effort="fast")
+        if "reduced_nodes" not in result.details:
+            assert result.objective <= mc.solve(problem, "klj").objective + 1e-9
 
 
 def test_a_network_of_nonsense_does_no_harm():

@@ -36,7 +36,8 @@ _LITTLE_TIME = 1.0
 _SHARE_OF_REDUCTION = 0.2
 # States of so many edges fit the cache.
 _EDGES_PER_PASS_ON_CPU = 2**13
-# Below, starting kernels on a GPU takes longer than a classical solver as a whole.
+# Below, starting kernels on a GPU should take longer than a classical solver as a whole. A guess:
+# it has been measured for graphs of 10^6 nodes only.
 _FEW_EDGES_FOR_GPU = 20_000
 
 
@@ -59,6 +60,7 @@ class Attempt:
         self.reduction = Reduction.trivial(problem)
         self.floor: IntArray | None = None
         self.labels: IntArray | None = None
+        self._greedy: IntArray | None = None  # what the network's proposal was compared with
         self._objective = math.inf
         self._cancelled = cancelled
         self.objectives: dict[str, float] = {}
@@ -98,6 +100,7 @@ class Attempt:
     def propose(self, labels: IntArray) -> None:
         """Take labels of the core where they are better, region by region."""
         assert self.labels is not None
+        self._greedy = self.labels
         value = objective(self.core, labels)
         self.objectives["network"] = value + self.reduction.offset
         both = _core.better_regions(self.core.graph, self.core.costs, self.labels, labels)
@@ -108,6 +111,8 @@ class Attempt:
         if not self.is_over():
             options = klj.KljOptions(initial=self.labels)
             self._advance("klj", lambda stop: klj.run(self.core, options, stop, seed))
+        if self._greedy is not None and self.core.num_edges <= _MANY_EDGES and not self.is_over():
+            self._search_from_greedy()
         if effort in _FUSION and not self.is_over():
             most, patience = _FUSION[effort]
             moves = fusion.FusionOptions(
@@ -116,6 +121,17 @@ class Attempt:
             self._advance(
                 "fusion", lambda stop: fusion.search(self.core, moves, stop, seed, reduces=False)
             )
+
+    def _search_from_greedy(self) -> None:
+        """Take what local search finds without the network, where that is better.
+
+        It costs little beside the network, and helps where graphs are unlike those it knows.
+        """
+        assert self.labels is not None
+        options = klj.KljOptions(initial=self._greedy)
+        other = self._timed("greedy_klj", lambda stop: klj.run(self.core, options, stop, 0))
+        both = _core.better_regions(self.core.graph, self.core.costs, self.labels, other.labels)
+        self._take("greedy_klj", plain(both.labels), both.objective)
 
     def finish(self) -> Outcome:
         """Return the better of what was found and the floor, region by region."""

@@ -38,8 +38,8 @@ class LearnedOptions:
         ``"fast"``: network and local search. ``"balanced"``: some fusion moves as well.
         ``"best"``: fusion moves until they no longer help.
     use_network
-        Whether to ask the network; by default where it has been measured to pay, which is on a GPU.
-        Without it the classical solvers do all of the work.
+        Whether to ask the network; by default on a GPU only, and not for few edges: on a CPU it has
+        been measured not to pay. Without it the classical solvers do all of the work.
     precision
         ``"float32"``, or ``"bfloat16"``: faster on a GPU, and a little less exact.
     num_threads

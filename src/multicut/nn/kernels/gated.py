@@ -26,10 +26,10 @@ def _node_statistics(
     node = tl.program_id(0).to(tl.int64)
     begin = tl.load(row_pointers + node)
     end = tl.load(row_pointers + node + 1)
-    total = 0.0
-    positive = 0.0
-    largest = 0.0
-    strongest = 0.0
+    total = tl.zeros((NEIGHBOURS,), dtype=tl.float32)
+    positive = tl.zeros((NEIGHBOURS,), dtype=tl.float32)
+    largest = tl.zeros((NEIGHBOURS,), dtype=tl.float32)
+    strongest = tl.zeros((NEIGHBOURS,), dtype=tl.float32)
     for start in range(begin, end, NEIGHBOURS):
         entry = start + tl.arange(0, NEIGHBOURS)
         present = entry < end
@@ -37,14 +37,14 @@ def _node_statistics(
         cost = tl.load(costs + edge, mask=present, other=0.0).to(tl.float32)
         size = tl.abs(cost)
         attraction = tl.maximum(cost, 0.0)
-        total += tl.sum(size, axis=0)
-        positive += tl.sum(attraction, axis=0)
-        largest = tl.maximum(largest, tl.max(size, axis=0))
-        strongest = tl.maximum(strongest, tl.max(attraction, axis=0))
-    tl.store(statistics + 4 * node, total)
-    tl.store(statistics + 4 * node + 1, positive)
-    tl.store(statistics + 4 * node + 2, largest)
-    tl.store(statistics + 4 * node + 3, strongest)
+        total += size
+        positive += attraction
+        largest = tl.maximum(largest, size)
+        strongest = tl.maximum(strongest, attraction)
+    tl.store(statistics + 4 * node, tl.sum(total, axis=0))
+    tl.store(statistics + 4 * node + 1, tl.sum(positive, axis=0))
+    tl.store(statistics + 4 * node + 2, tl.max(largest, axis=0))
+    tl.store(statistics + 4 * node + 3, tl.max(strongest, axis=0))
 
 
 def node_statistics(row_pointers: Tensor, edge_of_entry: Tensor, costs: Tensor) -> Tensor:

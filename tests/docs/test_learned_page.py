@@ -1,0 +1,29 @@
+"""What docs/learned.md says is so."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from multicut.nn.contraction_rounds import FEW_ROUNDS
+from multicut.solvers.learned import EFFORTS, LearnedOptions
+
+PAGE = (Path(__file__).parents[2] / "docs" / "learned.md").read_text(encoding="utf-8")
+SNIPPETS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+
+
+@pytest.mark.parametrize("snippet", SNIPPETS)
+def test_snippets_run(snippet):
+    exec(snippet, {})
+
+
+def test_all_options_and_schedules_are_explained():
+    for name in LearnedOptions.__dataclass_fields__:
+        assert f"`{name}`" in PAGE
+    for effort in EFFORTS:
+        assert f'`"{effort}"`' in PAGE
+    for schedule in FEW_ROUNDS.values():
+        text = ", ".join(map(str, schedule))
+        assert f"| {text} |" in PAGE or len(set(schedule)) == 1
