@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo test test-python test-cpp lint stub bench labels clean
+.PHONY: demo test test-python test-cpp lint stub bench paper labels clean
 
 demo: $(VENV)/package
 	$(BIN)/multicut demo --picture demo.png
@@ -35,6 +35,10 @@ stub: $(VENV)/development
 
 bench: $(VENV)/development
 	$(BIN)/multicut bench solvers --output benchmarks/results
+
+# Every table and figure of the paper beside ours; may be stopped, and goes on where it was.
+paper: $(VENV)/development
+	$(BIN)/multicut bench paper --output docs --cache benchmarks/results/paper
 
 # The labels that ship with the package. May be stopped at any time, and goes on where it was.
 SETS ?= irismp randommp

@@ -62,7 +62,7 @@ def draw_curves(base: Run, later: Sequence[Run], path: Path) -> None:
         plain = [(row["instances"] / 1e6, row[measure_name]) for row in base.rows]
         ax.plot(*zip(*plain, strict=True), "o-", color=NODE, markersize=3, label="without CCL")
         for run, colour in zip(later, CLUSTERS, strict=False):
-            # A million wide: the cycle phases are short beside the plain one.
+            # The cycle phases are short beside the plain one, so they are drawn wider.
             first = (base.rows[-1]["instances"] + 1e5) / 1e6
             steps = [(first, start[measure_name])]
             steps += [(first + 5 * row["instances"] / 1e6, row[measure_name]) for row in run.rows]
@@ -74,7 +74,8 @@ def draw_curves(base: Run, later: Sequence[Run], path: Path) -> None:
         ax.set_xlabel("million instances (right of the line: five times wider)", fontsize=9)
         ax.spines[["top", "right"]].set_visible(False)
         ax.grid(color="#e5e7eb", linewidth=0.7)
-    axes[1].legend(frameon=False, fontsize=8, loc="lower left")
+    axes[0].set_ylim(-0.02, 1)
+    axes[0].legend(frameon=False, fontsize=9, loc="upper left")
     figure.savefig(path, dpi=110)
 
 
