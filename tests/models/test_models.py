@@ -205,7 +205,7 @@ def test_devices_that_are_not_there_are_refused(tmp_path):
 def test_what_could_not_be_loaded_is_not_saved(tmp_path):
     with pytest.raises(ValueError, match="cost_scale must be at least 0, got -1"):
         mc.save_model(small_network(), tmp_path / "wrong", {"cost_scale": -1})
-    with pytest.raises(TypeError, match=r"must be a MulticutNetwork .* got Model; .* model.network"):
+    with pytest.raises(TypeError, match=r"a MulticutNetwork .* got Model; .* model.network"):
         mc.save_model(mc.load_model(save_small_model(tmp_path)), tmp_path / "wrong", {})
     assert not list(tmp_path.glob("wrong*"))
 
