@@ -179,6 +179,8 @@ def render(settings: PaperSettings) -> list[str]:
         *_describe_sets(store, settings, sets),
         "",
     ]
+    if any(chosen.is_stand_in for chosen in sets):
+        lines += ["With stand-ins, our harmonic means do not compare with the published ones.", ""]
     models = {record.name: record for record in list_models()}
     rows: list[list[str]] = []
     for name in (*TABLE_1, "klj", "fusion"):
