@@ -23,7 +23,7 @@ from multicut.models.registry import DEFAULT_MODEL, find_model, has_model
 from multicut.nn.batch import GraphBatch
 from multicut.nn.model import Model
 from multicut.nn.rounding import round_scores
-from multicut.partition import cut_of_labels, labels_of_cut, objective
+from multicut.partition import labels_of_cut, objective
 from multicut.problem import Problem
 from multicut.solvers.protocol import Outcome
 from multicut.stop import Stop
@@ -126,11 +126,9 @@ def solve_together(
             details["fallback"] = "a trivial partition"
             labels, _ = trivial[i]
         outcomes.append(
-            Outcome(
-                labels=labels,
-                cut=cut_of_labels(problem, labels),
-                objective=objective(problem, labels),
-                num_clusters=int(labels.max(initial=-1)) + 1,
+            Outcome.of_labels(
+                problem,
+                labels,
                 trace=mine.trace,
                 # A callback may have ended the solve with the last report, which all share.
                 stopped_by=clock.stopped_by if mine.stopped_by == "converged" else mine.stopped_by,
@@ -138,6 +136,30 @@ def solve_together(
             )
         )
     return outcomes
+
+
+def batch_of(plain: Sequence[PlainProblem], model: Model) -> GraphBatch:
+    """Put problems side by side, where and in what type the model computes."""
+    return GraphBatch.from_arrays(
+        [one.problem.edges for one in plain],
+        [one.costs for one in plain],
+        [one.problem.num_nodes for one in plain],
+        device=model.device,
+        dtype=model.dtype,
+    )
+
+
+def stop_check(model: Model, has_deadline: bool, is_over: Callable[[], bool]) -> Callable[[], None]:
+    """Return what to call between the steps of a pass; it raises `Stopped` when time is up."""
+
+    def check() -> None:
+        if has_deadline and model.device.type == "cuda":
+            # What is under way on the GPU counts, too.
+            torch.cuda.synchronize(model.device)
+        if is_over():
+            raise Stopped
+
+    return check
 
 
 def _predict(
@@ -148,21 +170,8 @@ def _predict(
     has_deadline: bool,
 ) -> list[_Prediction]:
     device = model.device
-
-    def check() -> None:
-        if has_deadline and device.type == "cuda":
-            # What is under way on the GPU counts, too.
-            torch.cuda.synchronize(device)
-        if clock.should_stop():
-            raise Stopped
-
-    batch = GraphBatch.from_arrays(
-        [one.problem.edges for one in plain],
-        [one.costs for one in plain],
-        [one.problem.num_nodes for one in plain],
-        device=device,
-        dtype=model.dtype,
-    )
+    check = stop_check(model, has_deadline, clock.should_stop)
+    batch = batch_of(plain, model)
     cannot_links = np.concatenate([one.cannot_links for one in plain])
     with torch.inference_mode():
         logits = predict(model, batch, precision, after_step=check)

@@ -17,7 +17,7 @@ from multicut._arrays import IntArray, plain
 from multicut.exact.reduction import Reduction, reduce_until
 from multicut.models.constraints import PlainProblem
 from multicut.models.registry import UNIVERSAL_MODEL, has_model
-from multicut.partition import canonical, cut_of_labels, objective
+from multicut.partition import canonical, objective
 from multicut.problem import Problem
 from multicut.solvers import fusion, gaec, klj
 from multicut.solvers.learned import LearnedOptions, grouped
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
 # Fusion moves by effort: how many proposals, and after how many in vain it ends.
 _FUSION = {"balanced": (20, 20), "best": (1000, 40)}
-# As in `fusion`: larger problems are not reduced, nor are any in little time.
-_MANY_EDGES = 200_000
-_LITTLE_TIME = 1.0
 _SHARE_OF_REDUCTION = 0.2
 # States of so many edges fit the cache.
 _EDGES_PER_PASS_ON_CPU = 2**13
@@ -82,7 +79,7 @@ class Attempt:
     def reduce(self) -> None:
         """Make the problem smaller, where that pays; the core then gets a start of its own."""
         seconds = self.watch.seconds_left
-        if self.problem.num_edges > _MANY_EDGES or seconds < _LITTLE_TIME or self.is_over():
+        if not fusion.reduction_pays(self.problem, seconds) or self.is_over():
             return
         start = time.perf_counter()
         limit = Stop(_SHARE_OF_REDUCTION * seconds, lambda _: self.is_over())
@@ -111,7 +108,8 @@ class Attempt:
         if not self.is_over():
             options = klj.KljOptions(initial=self.labels)
             self._advance("klj", lambda stop: klj.run(self.core, options, stop, seed))
-        if self._greedy is not None and self.core.num_edges <= _MANY_EDGES and not self.is_over():
+        is_small = self.core.num_edges <= fusion.MANY_EDGES
+        if self._greedy is not None and is_small and not self.is_over():
             self._search_from_greedy()
         if effort in _FUSION and not self.is_over():
             most, patience = _FUSION[effort]
@@ -151,11 +149,9 @@ class Attempt:
                 labels, found = other, value
         self.watch.improved(found)
         self.watch.finish(found)
-        return Outcome(
-            labels=labels,
-            cut=cut_of_labels(problem, labels),
-            objective=found,
-            num_clusters=int(labels.max(initial=-1)) + 1,
+        return Outcome.of_labels(
+            problem,
+            labels,
             trace=self.watch.trace,
             stopped_by=self.watch.stopped_by,
             details={**self.details, "objectives": self.objectives, "seconds": self.seconds},
@@ -318,27 +314,12 @@ class LearnedSolve:
     def _contract(self, model: Model, seen: list[PlainProblem]) -> tuple[list[IntArray], int]:
         import torch
 
-        from multicut.models.inference import Stopped
-        from multicut.nn.batch import GraphBatch
+        from multicut.models.inference import Stopped, batch_of, stop_check
         from multicut.nn.contraction_rounds import ALL_ROUNDS, FEW_ROUNDS, contraction_rounds
 
         device = model.device
-        has_deadline = math.isfinite(self._stop.seconds)
-
-        def check() -> None:
-            if has_deadline and device.type == "cuda":
-                # What is under way on the GPU counts, too.
-                torch.cuda.synchronize(device)
-            if self._is_over():
-                raise Stopped
-
-        batch = GraphBatch.from_arrays(
-            [one.problem.edges for one in seen],
-            [one.costs for one in seen],
-            [one.problem.num_nodes for one in seen],
-            device=device,
-            dtype=model.dtype,
-        )
+        check = stop_check(model, math.isfinite(self._stop.seconds), self._is_over)
+        batch = batch_of(seen, model)
         forbidden = None
         cannot_links = np.concatenate([one.cannot_links for one in seen])
         if cannot_links.any():

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from multicut.stop import Stop
 
 # Reducing larger problems takes about as long as it saves ...
-_MANY_EDGES = 200_000
+MANY_EDGES = 200_000
 # ... and on smaller ones up to a fifth of this many seconds.
 _LITTLE_TIME = 1.0
 
@@ -60,12 +60,17 @@ class FusionOptions:
             check_integer(1, num_threads=self.num_threads)
 
 
+def reduction_pays(problem: Problem, seconds: float) -> bool:
+    """Whether to reduce a problem before a search of so many seconds."""
+    return problem.num_edges <= MANY_EDGES and seconds >= _LITTLE_TIME
+
+
 def run(problem: Problem, options: FusionOptions, stop: Stop, seed: int) -> Outcome:
     """Fuse the best partition with greedy solutions for noisy costs, until none helps.
 
     Where that pays, the problem is reduced first, as by :func:`multicut.reduce`.
     """
-    pays = problem.num_edges <= _MANY_EDGES and stop.seconds >= _LITTLE_TIME
+    pays = reduction_pays(problem, stop.seconds)
     return search(problem, options, stop, seed, reduces=pays and options.initial is None)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from multicut.partition import cut_of_labels, objective
+from multicut.partition import objective
 from multicut.solvers import fusion, gaec
 from multicut.solvers.protocol import NoOptions, Outcome, SolverRecord
 from multicut.stop import Stop
@@ -54,11 +54,9 @@ def solve_exactly(problem: Problem, stop: Stop, seed: int, *, integer: bool) -> 
     labels = reduction.lift(search.labels)
     found = objective(problem, labels)
     watch.finish(found)
-    return Outcome(
-        labels=labels,
-        cut=cut_of_labels(problem, labels),
-        objective=found,
-        num_clusters=int(labels.max(initial=-1)) + 1,
+    return Outcome.of_labels(
+        problem,
+        labels,
         trace=watch.trace,
         stopped_by=watch.stopped_by,
         lower_bound=found if search.is_proven else min(search.lower_bound + offset, found),

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self, SupportsIndex
 
 from multicut._arrays import plain
-from multicut.partition import as_labels
+from multicut.partition import as_labels, cut_of_labels, objective
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -34,6 +34,17 @@ class Outcome:
     lower_bound: float | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
     solver: str | None = None  # the one that did the work, where that is not the one asked for
+
+    @classmethod
+    def of_labels(cls, problem: Problem, labels: IntArray, **others: Any) -> Self:
+        """Take a partition, canonical labels, with all that does not follow from it."""
+        return cls(
+            labels=labels,
+            cut=cut_of_labels(problem, labels),
+            objective=objective(problem, labels),
+            num_clusters=int(labels.max(initial=-1)) + 1,
+            **others,
+        )
 
     @classmethod
     def of_native(cls, solution: _core.Solution) -> Self:
