@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo test test-python test-cpp lint stub bench paper labels clean
+.PHONY: demo test test-python test-cpp fuzz lint stub bench paper labels clean
 
 demo: $(VENV)/package
 	$(BIN)/multicut demo --picture demo.png
@@ -15,6 +15,11 @@ test: lint test-cpp test-python
 
 test-python: $(VENV)/development
 	$(BIN)/python -m pytest
+
+# The property tests on examples never tried before; a failure prints how to repeat it.
+fuzz: $(VENV)/development
+	for round in 1 2 3 4 5; do \
+	  $(BIN)/python -m pytest -m hypothesis --hypothesis-profile fuzz || exit 1; done
 
 # The C++ unit tests, under the address and undefined-behaviour sanitizers.
 test-cpp: $(VENV)/development

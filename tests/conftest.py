@@ -6,6 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# Every run of the tests tries the same examples, so that a failure belongs to the change at hand;
+# `make fuzz` looks for new ones.
+settings.register_profile("same", derandomize=True, deadline=None)
+settings.register_profile("fuzz", deadline=None)
+settings.load_profile("same")
 
 
 @pytest.fixture(scope="session")

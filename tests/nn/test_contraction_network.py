@@ -81,8 +81,9 @@ def test_awkward_graphs_give_numbers(network, problem):
         ([[0, 1], [1, 2], [2, 3]], [-1.0, 1.0, 2.0]),
         ([[0, 1], [1, 2]], [0.0, 0.0]),
         ([[0, 1], [2, 3]], [0.0, 1e-12]),
+        ([[0, 1], [2, 3]], [1e-40, 1.0]),
     ],
-    ids=["no edges", "isolated nodes", "a path", "zero costs", "one zero cost"],
+    ids=["no edges", "isolated nodes", "a path", "zero costs", "one zero cost", "subnormal"],
 )
 def test_degenerate_graphs_have_finite_predictions_and_gradients(network, edges, costs):
     problem = mc.Problem(edges, costs, num_nodes=4)

@@ -2,6 +2,8 @@ r"""The two features of a node: what its edges cost, :math:`x_u` of the paper.""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
@@ -32,12 +34,16 @@ def sum_at_nodes(batch: GraphBatch, edge_values: Tensor) -> Tensor:
 
 def inverse_square_root(degrees: Tensor) -> Tensor:
     """Return ``degrees ** -0.5``, and 0 where a degree is 0: isolated nodes, zero costs."""
-    positive = degrees > 0
-    # Two wheres: a gradient of the branch not taken must not be infinite.
-    return torch.where(positive, torch.where(positive, degrees, 1).rsqrt(), 0)
+    return _where_positive(degrees, torch.rsqrt)
 
 
 def inverse(degrees: Tensor) -> Tensor:
     """Return ``1 / degrees``, and 0 where a degree is 0."""
-    positive = degrees > 0
-    return torch.where(positive, torch.where(positive, degrees, 1).reciprocal(), 0)
+    return _where_positive(degrees, torch.reciprocal)
+
+
+def _where_positive(degrees: Tensor, function: Callable[[Tensor], Tensor]) -> Tensor:
+    """Apply a function where degrees are positive; subnormal ones, whose inverse is inf, are 0."""
+    positive = degrees >= torch.finfo(degrees.dtype).tiny
+    # Two wheres: a gradient of the branch not taken must not be infinite.
+    return torch.where(positive, function(torch.where(positive, degrees, 1)), 0)
