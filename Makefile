@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo test test-python test-cpp fuzz lint stub bench paper labels clean
+.PHONY: demo docs test test-python test-cpp fuzz lint stub bench paper labels clean
 
 demo: $(VENV)/package
 	$(BIN)/multicut demo --picture demo.png
@@ -37,6 +37,11 @@ lint: $(VENV)/development
 # The type stub of the native module is generated; a test fails if it is out of date.
 stub: $(VENV)/development
 	$(BIN)/python -m nanobind.stubgen -q -m multicut._core -o src/multicut/_core.pyi
+
+# The documentation site, in build/site; any warning is an error. Needs no network.
+docs: $(VENV)/development
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "The site is in build/site: open build/site/index.html"
 
 bench: $(VENV)/development
 	$(BIN)/multicut bench solvers --output benchmarks/results
