@@ -1,0 +1,75 @@
+"""Tables of measured numbers, from the files that the benchmarks wrote.
+
+``python tools/site/tables.py`` prints them; a test compares the pages with them.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
+
+_SETS = ("RandomMP", "IrisMP", "BSDS300 (stand-in)", "CREMI (stand-in)")
+# What a solver is called in that file, and here.
+_SOLVERS = {
+    "gaec,": "gaec",
+    "klj,": "klj",
+    "fusion,": "fusion",
+    "lp,": "lp",
+    "ilp,": "ilp",
+    "gcn_w_bn-randommp ": "gnn",
+}
+_SIZES = ("RandomMP 1,000", "RandomMP 10,000", "RandomMP 100,000", "RandomMP 1,000,000")
+
+
+def quality_rows() -> list[str]:
+    """Return, for each solver, mean ratio to the optimum and time per graph on four sets."""
+    measured = json.loads((RESULTS / "paper" / "table1.json").read_text(encoding="utf-8"))
+    return [
+        f"| `{solver}` | " + " | ".join(_quality(measured, key, name) for name in _SETS) + " |"
+        for key, solver in _SOLVERS.items()
+    ]
+
+
+def _quality(measured: dict[str, Any], start: str, name: str) -> str:
+    (cell,) = (v for k, v in measured.items() if k.startswith(start) and f", {name}," in k)
+    ratio = f"{cell['ratio']:.4f}" if cell["num_optimal"] < cell["num_graphs"] else "1"
+    return f"{ratio} in {_time(cell['seconds'] / cell['num_graphs'])}"
+
+
+def size_rows() -> list[str]:
+    """Return, for graphs of growing size, time from edge arrays to labels, and the objective."""
+    rows = json.loads((RESULTS / "solvers.json").read_text(encoding="utf-8"))["rows"]
+    found = {(row["instances"], row["solver"]): row["ours"] for row in rows}
+    lines = []
+    for size in _SIZES:
+        cells = [_size(found.get((size, solver))) for solver in ("gaec", "klj", "fusion")]
+        edges = next(row["num_edges"] for row in rows if row["instances"] == size)
+        nodes = size.removeprefix("RandomMP ")
+        lines.append(f"| {nodes} | {edges:,} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def _size(ours: dict[str, Any] | None) -> str:
+    if ours is None:
+        return "\N{EN DASH}"
+    seconds = ours["build_seconds"] + ours["solve_seconds"]
+    return f"{_time(seconds)}: \N{MINUS SIGN}{-ours['objective']:,.0f}"
+
+
+def _time(seconds: float) -> str:
+    for unit, factor in (("s", 1.0), ("ms", 1e3)):
+        if seconds * factor >= 1:
+            return f"{_digits(seconds * factor)} {unit}"
+    return f"{_digits(seconds * 1e3)} ms"
+
+
+def _digits(value: float) -> str:
+    """Two significant digits, or all before the point."""
+    return f"{value:.0f}" if value >= 10 else f"{value:.1f}" if value >= 1 else f"{value:.2g}"
+
+
+if __name__ == "__main__":
+    print("\n".join([*quality_rows(), "", *size_rows()]))
