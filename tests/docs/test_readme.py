@@ -1,32 +1,28 @@
-"""What README.md shows is what happens."""
+"""README.md is short, its links lead somewhere, and its numbers are those that were measured."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
-import pytest
+from tests.docs.snippets import ROOT, programs_of
+from tests.docs.tools import load_tool
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-SNIPPETS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-
-
-def test_there_are_snippets():
-    assert len(SNIPPETS) >= 2
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("snippet", SNIPPETS)
-def test_snippets_run_and_give_what_their_comments_say(snippet):
-    namespace: dict[str, object] = {}
-    exec(snippet, namespace)
-    claims = re.findall(r"^(result\.\S+) +# (.*)$", snippet, re.MULTILINE)
-    assert claims
-    for expression, claim in claims:
-        value = repr(eval(expression, namespace))
-        assert claim == value or claim.startswith(f"{value}: ")
+def test_it_begins_with_a_short_example():
+    (program, *_) = programs_of("README.md")
+    assert program.blocks[0].text.count("# →") >= 3
+    assert len(program.blocks[0].text.splitlines()) <= 12
 
 
 def test_links_lead_somewhere():
-    root = Path(__file__).parents[2]
-    for target in re.findall(r"\]\((?!http)([^)#]+)\)", README):
-        assert (root / target).exists(), target
+    targets = re.findall(r"\]\((?!http)([^)#]+)\)", README)
+    assert len(targets) >= 15
+    for target in targets:
+        assert (ROOT / target).exists(), target
+
+
+def test_the_comparison_is_that_of_the_benchmarks():
+    for row in load_tool("tables").peer_rows():
+        assert row in README, f"run python tools/site/tables.py and take over {row}"

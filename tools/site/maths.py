@@ -11,6 +11,12 @@ from latex2mathml.converter import convert
 _INLINE = re.compile(r'<span class="arithmatex">\\\((.*?)\\\)</span>', re.DOTALL)
 _BLOCK = re.compile(r'<div class="arithmatex">\s*\\\[(.*?)\\\]\s*</div>', re.DOTALL)
 
+# Characters that most fonts have, in place of those that only fonts for mathematics have.
+_CHARACTERS = {
+    "<mi>&#x029F5;</mi>": "<mo>&#x2216;</mo>",  # set minus
+    '<mo accent="true">&#x02015;</mo>': '<mo stretchy="true">&#x203E;</mo>',  # line above
+}
+
 # min and max carry what stands below them at their right; it belongs underneath.
 _LIMIT = re.compile(r"<msub>(<mo>(?:min|max)</mo>)(.*?)</msub>(?=<mspace|<munder|<msub)")
 
@@ -26,6 +32,8 @@ def _mathml(escaped: str, display: str, name: str) -> str:
     mathml = convert(latex, display=display)
     if unknown := re.search(r"\\[A-Za-z]+", mathml):
         raise ValueError(f"{name}: {unknown[0]} in the formula {latex!r} is not understood")
+    for theirs, ours in _CHARACTERS.items():
+        mathml = mathml.replace(theirs, ours)
     if display == "block":
         mathml = _LIMIT.sub(r"<munder>\1\2</munder>", mathml)
         return f'<div class="formula">{mathml}</div>'

@@ -19,4 +19,6 @@ OUTSIDE = {
 def outside_page(root: Path, address: str) -> str:
     """Return the text of a page of `OUTSIDE`."""
     text = (root / OUTSIDE[address]).read_text(encoding="utf-8")
+    if "| speed-up |" in text:  # its table is wide
+        text = f"---\nhide: [toc]\n---\n\n{text}"
     return re.sub(r"\]\((?:\.\./)*docs/", "](", text)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import griffe
+from roles import Roles
+
+SOURCES = Path(__file__).parents[2] / "src"
 
 # Page, module, and what it is about.
 MODULES = {
@@ -43,7 +47,7 @@ def public_names(module: str) -> list[str]:
 @cache
 def _package() -> griffe.Module:
     """Read the sources, without importing them: torch takes seconds."""
-    loader = griffe.GriffeLoader(search_paths=["src"])
+    loader = griffe.GriffeLoader(extensions=griffe.load_extensions(Roles), search_paths=[SOURCES])
     package = loader.load("multicut")
     loader.resolve_aliases(implicit=False)
     assert isinstance(package, griffe.Module)

@@ -1,4 +1,7 @@
-"""An extension of griffe: ``:func:`multicut.solve` `` in a docstring becomes a link."""
+"""An extension of griffe: what docstrings have of reStructuredText becomes Markdown.
+
+A role such as ``:func:`multicut.solve` `` becomes a link, and the ``::`` before code a colon.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +25,8 @@ class Roles(griffe.Extension):
 def _link(item: griffe.Object, seen: set[str]) -> None:
     seen.add(item.path)
     if item.docstring is not None:
-        item.docstring.value = _ROLE.sub(
-            lambda found: _reference(item, found[1]), item.docstring.value
-        )
+        text = _ROLE.sub(lambda found: _reference(item, found[1]), item.docstring.value)
+        item.docstring.value = text.replace("::\n\n", ":\n\n")
     for member in item.members.values():
         if not member.is_alias and member.path not in seen:
             _link(member, seen)

@@ -52,6 +52,52 @@ def size_rows() -> list[str]:
     return lines
 
 
+# Rows of the comparison in README.md: what they are called there, and in solvers.json.
+_PEER_ROWS = (
+    ("random geometric graph, 10⁵ nodes, 378 k edges", "RandomMP 100,000", "gaec"),
+    ("", "RandomMP 100,000", "klj"),
+    ("the same, 10⁶ nodes, 3.8 M edges", "RandomMP 1,000,000", "gaec"),
+    ("", "RandomMP 1,000,000", "klj"),
+    ("electron microscopy, 20 k nodes, 144 k edges", "em/CREMI-C_test", "gaec"),
+    ("", "em/CREMI-C_test", "klj"),
+    ("200 random graphs of about 180 nodes", "200 RandomMP", "klj"),
+    ("", "200 RandomMP", "fusion"),
+    ("50 region graphs of images, 63 k nodes in all", "bsds/bsds_ucm_a", "fusion"),
+)
+
+
+def peer_rows() -> list[str]:
+    """Return times and objectives beside those of the peer; the better objective is bold."""
+    rows = json.loads((RESULTS / "solvers.json").read_text(encoding="utf-8"))["rows"]
+    found = {(row["instances"], row["solver"]): row for row in rows}
+    return [
+        f"| {title} | `{solver}` | {_peer(found[instances, solver])} |"
+        for title, instances, solver in _PEER_ROWS
+    ]
+
+
+def _peer(row: dict[str, Any]) -> str:
+    ours, peer = row["ours"], row["peer"]
+    mine = _objective(ours["objective"])
+    time = _time(ours["build_seconds"] + ours["solve_seconds"])
+    if peer is None:
+        return f"{time} | \N{EN DASH} | \N{EN DASH} | {mine}"
+    theirs = _objective(peer["objective"])
+    speed_up = f"{row['speedup']:.1f}\N{MULTIPLICATION SIGN}"
+    peer_time = _time(peer["build_seconds"] + peer["solve_seconds"])
+    if mine == theirs:
+        objectives = f"{mine}, the same"
+    elif ours["objective"] < peer["objective"]:
+        objectives = f"**{mine}**, {theirs}"
+    else:
+        objectives = f"{mine}, **{theirs}**"
+    return f"{time} | {peer_time} | {speed_up} | {objectives}"
+
+
+def _objective(value: float) -> str:
+    return f"\N{MINUS SIGN}{-value:,.1f}"
+
+
 def _size(ours: dict[str, Any] | None) -> str:
     if ours is None:
         return "\N{EN DASH}"
@@ -72,4 +118,4 @@ def _digits(value: float) -> str:
 
 
 if __name__ == "__main__":
-    print("\n".join([*quality_rows(), "", *size_rows()]))
+    print("\n".join([*quality_rows(), "", *size_rows(), "", *peer_rows()]))
