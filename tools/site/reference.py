@@ -30,8 +30,8 @@ _NOT_SHOWN = ("__version__",)
 def reference_pages() -> dict[str, str]:
     """Return the text of each page by its address in the site."""
     pages = {"reference/index.md": _index()}
-    for module, title in MODULES.items():
-        pages[f"reference/{_page(module)}.md"] = _module_page(module, title)
+    for module in MODULES:
+        pages[f"reference/{_page(module)}.md"] = _module_page(module)
     return pages
 
 
@@ -94,9 +94,9 @@ def _summary(item: griffe.Object | griffe.Alias) -> str:
     return " ".join(text.partition("\n\n")[0].split()).replace("|", "\\|")
 
 
-def _module_page(module: str, title: str) -> str:
+def _module_page(module: str) -> str:
     found = _package()[module.partition(".")[2]] if "." in module else _package()
-    lines = [f"# {module}", "", f"{title}. {_summary(found)}", ""]
+    lines = [f"# {module}", "", _summary(found), ""]
     for name in public_names(module):
         lines += [f"::: {_find(module, name)[0]}", ""]
     return "\n".join(lines)

@@ -1,6 +1,6 @@
 """Tables of measured numbers, from the files that the benchmarks wrote.
 
-``python tools/site/tables.py`` prints them; a test compares the pages with them.
+``python tools/site/tables.py`` brings the pages up to date; a test compares them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
+ROOT = Path(__file__).parents[2]
+RESULTS = ROOT / "benchmarks" / "results"
 
 _SETS = ("RandomMP", "IrisMP", "BSDS300 (stand-in)", "CREMI (stand-in)")
 # What a solver is called in that file, and here.
@@ -117,5 +118,29 @@ def _digits(value: float) -> str:
     return f"{value:.0f}" if value >= 10 else f"{value:.1f}" if value >= 1 else f"{value:.2g}"
 
 
+def with_tables(page: str) -> str:
+    """Return the text of a page of the project with its tables as they were measured."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for header, rows in TABLES[page].items():
+        start = text.index(f"{header}\n|---") + len(header) + 1
+        start = text.index("\n", start) + 1
+        end = text.index("\n\n", start)
+        text = text[:start] + "\n".join(rows()) + text[end:]
+    return text
+
+
+# Pages, and the tables that they have, by their first line.
+TABLES = {
+    "README.md": {
+        "| instance | solver | time | peer's time | speed-up | objective, peer's |": peer_rows,
+    },
+    "docs/solvers.md": {
+        "| solver | RandomMP, 180 nodes | IrisMP, 20 nodes | images | volume |": quality_rows,
+        "| nodes | edges | `gaec` | `klj` | `fusion` |": size_rows,
+    },
+}
+
+
 if __name__ == "__main__":
-    print("\n".join([*quality_rows(), "", *size_rows(), "", *peer_rows()]))
+    for name in TABLES:
+        (ROOT / name).write_text(with_tables(name), encoding="utf-8")
