@@ -94,9 +94,10 @@ def measure(
         # The first time compiles and allocates; on a CPU neither counts.
         if repetition > 0 or on_cpu:
             best = min(best, time.perf_counter() - start)
+    objective = mc.objective(problem, labels.cpu().numpy())
     print(
         f"{'greedy' if model is None else model.name:>10}  {setting.precision:>8}  "
-        f"{len(setting.sure) or '':>2} rounds  {mc.objective(problem, labels.cpu().numpy()):14,.0f}  "
+        f"{len(setting.sure) or '':>2} rounds  {objective:14,.0f}  "
         f"{1000 * best:8.1f} ms{laps(model, setting, batch) if arguments.laps else ''}",
         flush=True,
     )
