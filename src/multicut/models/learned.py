@@ -336,7 +336,7 @@ class LearnedSolve:
                 forbidden=forbidden,
                 after_step=check,
             ):
-                if num_rounds == 0:
+                if num_rounds == 0 and state.logits is not None:
                     logits = state.logits
                 labels = state.labels
                 num_rounds += 1
