@@ -12,6 +12,13 @@ Image processing is scikit-image's, imported when it is first needed; region gra
 """
 
 from multicut.vision.costs import BoundaryCosts, ColourCosts, Costs, list_costs, log_odds
+from multicut.vision.files import (
+    list_array_formats,
+    read_image,
+    read_volume,
+    write_image,
+    write_labels,
+)
 from multicut.vision.pictures import boundary_overlay, graph_picture, mean_colours, side_by_side
 from multicut.vision.presets import Preset, list_presets
 from multicut.vision.region_graph import RegionGraph, region_graph
@@ -43,11 +50,14 @@ __all__ = [
     "Watershed",
     "boundary_overlay",
     "graph_picture",
+    "list_array_formats",
     "list_costs",
     "list_presets",
     "list_superpixels",
     "log_odds",
     "mean_colours",
+    "read_image",
+    "read_volume",
     "region_centres",
     "region_graph",
     "region_means",
@@ -55,4 +65,6 @@ __all__ = [
     "segment",
     "side_by_side",
     "solve_regions",
+    "write_image",
+    "write_labels",
 ]
