@@ -19,12 +19,14 @@ from multicut.vision.files import (
     write_image,
     write_labels,
 )
+from multicut.vision.ground_truth import read_ground_truth
 from multicut.vision.pictures import boundary_overlay, graph_picture, mean_colours, side_by_side
 from multicut.vision.presets import Preset, list_presets
 from multicut.vision.region_graph import RegionGraph, region_graph
 from multicut.vision.region_problem import RegionProblem, region_problem
 from multicut.vision.regions import region_centres, region_means
 from multicut.vision.samples import list_samples, sample_image
+from multicut.vision.scores import Scores, evaluate
 from multicut.vision.segment import segment, solve_regions
 from multicut.vision.segmentation import Segmentation
 from multicut.vision.superpixels import (
@@ -45,11 +47,13 @@ __all__ = [
     "Preset",
     "RegionGraph",
     "RegionProblem",
+    "Scores",
     "Segmentation",
     "Slic",
     "Superpixels",
     "Watershed",
     "boundary_overlay",
+    "evaluate",
     "graph_picture",
     "list_array_formats",
     "list_costs",
@@ -58,6 +62,7 @@ __all__ = [
     "list_superpixels",
     "log_odds",
     "mean_colours",
+    "read_ground_truth",
     "read_image",
     "read_volume",
     "region_centres",
