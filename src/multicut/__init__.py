@@ -30,9 +30,11 @@ from multicut.stop import Progress
 
 if TYPE_CHECKING:
     from multicut import nn
+    from multicut.clustering import MulticutClustering
 
 __all__ = [
     "Dataset",
+    "MulticutClustering",
     "Problem",
     "Progress",
     "Reduction",
@@ -59,9 +61,13 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import what needs torch when it is first used."""
+    """Import what needs torch or scikit-learn when it is first used."""
     if name == "nn":
         from importlib import import_module
 
         return import_module("multicut.nn")
+    if name == "MulticutClustering":
+        from multicut.clustering import MulticutClustering
+
+        return MulticutClustering
     raise AttributeError(f"module 'multicut' has no attribute {name!r}")
