@@ -29,8 +29,11 @@ from multicut.solvers import list_solvers
 from multicut.stop import Progress
 
 if TYPE_CHECKING:
-    from multicut import nn
+    from multicut import nn, plotting, vision
     from multicut.clustering import MulticutClustering
+
+# Imported when they are first used: they need torch, matplotlib and scikit-image.
+_LAZY = ("nn", "plotting", "vision")
 
 __all__ = [
     "Dataset",
@@ -49,6 +52,7 @@ __all__ = [
     "lower_bound",
     "nn",
     "objective",
+    "plotting",
     "read",
     "read_all",
     "reduce",
@@ -56,17 +60,18 @@ __all__ = [
     "solve",
     "solve_batch",
     "training",
+    "vision",
     "write",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    """Import what needs torch or scikit-learn when it is first used."""
-    if name == "nn":
+    """Import heavy parts of the package when they are first used."""
+    if name in _LAZY:
         from importlib import import_module
 
-        return import_module("multicut.nn")
-    if name == "MulticutClustering":
+        return import_module(f"multicut.{name}")
+    if name == "MulticutClustering":  # needs scikit-learn
         from multicut.clustering import MulticutClustering
 
         return MulticutClustering
