@@ -13,6 +13,7 @@ SOURCES = Path(__file__).parents[2] / "src"
 # Page, module, and what it is about.
 MODULES = {
     "multicut": "Problems, results, solving",
+    "multicut.vision": "Images and volumes",
     "multicut.io": "Files",
     "multicut.datasets": "Datasets, generators, labels",
     "multicut.models": "Trained networks by name",

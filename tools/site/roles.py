@@ -38,6 +38,8 @@ def _reference(item: griffe.Object, name: str) -> str:
     except griffe.NameResolutionError:
         path = name
     # A function in a file of its name is hidden by it: multicut.solve is multicut.solve.solve.
+    if not path.startswith(f"{item.package.path}."):  # of another package: no page here has it
+        return f"`{name}`"
     with suppress(KeyError):
         path = item.package[f"{path}.{path.rpartition('.')[2]}".partition(".")[2]].path
     return f"[`{name}`][{path}]"
