@@ -1,6 +1,6 @@
 """How good the network of ``learned`` is alone, and how fast, from costs on a device to labels.
 
-``greedy`` is parallel greedy contraction without a network; each network ends with it.
+``greedy`` is parallel greedy contraction without a network; networks end with it, too.
 
 The graph is RandomMP's at one million nodes, seed 0. Beside it, measured on an H200 for the same
 graph: RAMA P −3,083,885 in 42 ms, RAMA PD −3,092,143 in 167 ms, RAMA PD+ −3,092,224 in 300 ms.
@@ -33,22 +33,33 @@ from multicut.nn.symmetric_matrix import has_triton
 
 
 class Setting(NamedTuple):
-    """How far to go: the probability below which edges are joined in each round, the precision."""
+    """How far to go.
 
-    sure: tuple[float, ...]
-    precision: str
+    The probability below which edges are joined in each round of the network, none without one; its
+    precision; whether nodes move in the end; how many fusion moves follow.
+    """
+
+    sure: tuple[float, ...] = ()
+    precision: str = "float32"
+    moves: bool = True
+    proposals: int = 0
 
 
-GREEDY = Setting((), "float32")
-SETTINGS = (
-    Setting(FEW_ROUNDS[2], "bfloat16"),
-    Setting(FEW_ROUNDS[3], "bfloat16"),
+WITHOUT_NETWORK = (
+    Setting(moves=False),
+    Setting(),
+    Setting(proposals=4),
+    Setting(proposals=16),
+)
+WITH_NETWORK = (
+    Setting(FEW_ROUNDS[2], "bfloat16", moves=False),
+    Setting(FEW_ROUNDS[4], "bfloat16", moves=False),
     Setting(FEW_ROUNDS[4], "bfloat16"),
-    Setting(FEW_ROUNDS[6], "bfloat16"),
     Setting(FEW_ROUNDS[8], "bfloat16"),
     Setting(ALL_ROUNDS, "bfloat16"),
-    Setting(FEW_ROUNDS[2], "float32"),
     Setting(ALL_ROUNDS, "float32"),
+    Setting(ALL_ROUNDS, "bfloat16", proposals=4),
+    Setting(ALL_ROUNDS, "bfloat16", proposals=16),
 )
 
 
@@ -64,10 +75,11 @@ def main() -> None:
     print(f"{problem.num_nodes:,} nodes, {problem.num_edges:,} edges; the network alone")
     edges = torch.from_numpy(problem.edges.T.copy()).to(device)
     costs = torch.tensor(problem.costs, dtype=torch.float32, device=device)
-    measure(None, GREEDY, edges, costs, problem, arguments)
+    for setting in WITHOUT_NETWORK:
+        measure(None, setting, edges, costs, problem, arguments)
     for name in arguments.model:
         model = mc.load_model(name, device)
-        for setting in SETTINGS:
+        for setting in WITH_NETWORK:
             measure(model, setting, edges, costs, problem, arguments)
     if arguments.num_graphs:
         for name in arguments.model:
@@ -89,7 +101,7 @@ def measure(
         wait(costs.device)
         start = time.perf_counter()
         batch = GraphBatch.from_edges(edges, costs, problem.num_nodes)
-        labels = partition(batch, model, sure=setting.sure, precision=setting.precision)
+        labels = partition(batch, model, **setting._asdict())
         wait(costs.device)
         # The first time compiles and allocates; on a CPU neither counts.
         if repetition > 0 or on_cpu:
@@ -97,7 +109,8 @@ def measure(
     objective = mc.objective(problem, labels.cpu().numpy())
     print(
         f"{'greedy' if model is None else model.name:>10}  {setting.precision:>8}  "
-        f"{len(setting.sure) or '':>2} rounds  {objective:14,.0f}  "
+        f"{len(setting.sure):2} rounds  {'moves' if setting.moves else '':5}  "
+        f"{setting.proposals:2} proposals  {objective:14,.0f}  "
         f"{1000 * best:8.1f} ms{laps(model, setting, batch) if arguments.laps else ''}",
         flush=True,
     )

@@ -304,3 +304,13 @@ def test_similarities_below_the_bias_repel(bias):
     costs = costs_of(np.array([0.0, bias / 2, bias, (1 + bias) / 2, 1.0]), bias)
     assert np.isfinite(costs).all()
     assert (np.sign(np.round(costs, 9)) == [-1, -1, 0, 1, 1]).all()
+
+
+def test_the_example_of_the_docstring():
+    import doctest
+
+    from multicut.clustering import estimator
+
+    failed, tried = doctest.testmod(estimator, extraglobs={"mc": mc})
+    assert failed == 0
+    assert tried == 3

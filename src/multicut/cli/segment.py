@@ -253,6 +253,8 @@ def segment(
     outputs = Outputs(output, overlay, mean_colours, graph, problem, slice_number)
     outputs.check()
     steps = parse_offsets(offsets)
+    if (affinities is None) != (steps is None):
+        raise ValueError("--affinities and --offsets belong together; give both or neither")
     has_evidence = boundaries is not None or affinities is not None
     costs = parse_costs(cost_option or [], has_evidence=has_evidence, preset=preset)
 
@@ -284,6 +286,7 @@ def segment(
             volume=volume,
             preset=preset,
         )
+    outputs.check_shape(parts.superpixels.shape)
     say(
         f"Divided into {parts.graph.num_regions:,} regions, {parts.graph.num_edges:,} edges.",
         quiet=as_json,

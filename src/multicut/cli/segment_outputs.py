@@ -13,7 +13,7 @@ from multicut.cli.console import say, table
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from multicut.vision import Segmentation
+    from multicut.vision import Scores, Segmentation
 
 _PICTURES = (".png", ".jpg", ".jpeg", ".tif", ".tiff")
 
@@ -46,6 +46,19 @@ class Outputs:
 
             check_target(self.problem)
 
+    def check_shape(self, shape: tuple[int, ...]) -> None:
+        """Refuse pictures that an image or volume of this shape does not have."""
+        if len(shape) == 2:
+            if self.slice_number is not None:
+                raise ValueError("--slice is for volumes, got an image")
+            return
+        if self.graph is not None:
+            raise ValueError("--graph is for images; that of a volume cannot be drawn flat")
+        if self.slice_number is not None and not 0 <= self.slice_number < shape[0]:
+            raise ValueError(
+                f"--slice must be between 0 and {shape[0] - 1}, got {self.slice_number}"
+            )
+
     def _pictures(self) -> dict[str, Path | None]:
         return {
             "--overlay": self.overlay,
@@ -69,60 +82,45 @@ class Outputs:
             say(f"The multicut problem written to {self.problem}.", quiet=quiet)
         for option, path in self._pictures().items():
             if path is not None:
-                flat = [flatten(one, self.slice_number) for one in segmentations]
-                panels = [_draw(option, *one) for one in flat]
+                panels = [_draw(option, one, self.slice_number) for one in segmentations]
                 vision.write_image(path, vision.side_by_side(panels))
                 say(f"Picture written to {path}.", quiet=quiet)
 
 
-def flatten(
-    segmentation: Segmentation, slice_number: int | None
-) -> tuple[Segmentation, NDArray[Any], NDArray[Any]]:
-    """Return a segmentation with an image and labels that can be drawn: one slice of a volume."""
-    shape = segmentation.superpixels.shape
-    if len(shape) == 2:
-        if slice_number is not None:
-            raise ValueError("--slice is for volumes, got an image")
-        return segmentation, segmentation.image, segmentation.labels
-    z = shape[0] // 2 if slice_number is None else slice_number
-    if not 0 <= z < shape[0]:
-        raise ValueError(f"--slice must be between 0 and {shape[0] - 1}, got {z}")
-    return segmentation, segmentation.image[z], segmentation.labels[z]
-
-
-def _draw(
-    option: str, segmentation: Segmentation, image: NDArray[Any], labels: NDArray[Any]
-) -> NDArray[Any]:
+def _draw(option: str, segmentation: Segmentation, slice_number: int | None) -> NDArray[Any]:
     from multicut import vision
 
+    image, labels = segmentation.image, segmentation.labels
+    if labels.ndim == 3:
+        z = len(labels) // 2 if slice_number is None else slice_number
+        image, labels = image[z], labels[z]
     if option == "--overlay":
         return vision.boundary_overlay(image, labels)
     if option == "--mean-colours":
         return vision.mean_colours(image, labels)
-    if segmentation.superpixels.ndim == 3:
-        raise ValueError("--graph is for images; the region graph of a volume cannot be drawn flat")
     return vision.graph_picture(segmentation, segmentation.result.labels)
 
 
-def print_comparison(segmentations: list[Segmentation], scores: list[Any | None]) -> None:
+def print_comparison(segmentations: list[Segmentation], scores: list[Scores | None]) -> None:
     """Print one row for each solver."""
     columns = ["solver", "segments", "objective", "lower bound", "seconds"]
-    names = list(scores[0].to_dict()) if scores and scores[0] is not None else []
-    shown = table(None, *columns, *[name.replace("_", " ") for name in names], left=("solver",))
+    if any(score is not None for score in scores):
+        columns += ["VI", "Rand error", "boundary F"]
+    shown = table(None, *columns, left=("solver",))
     for one, score in zip(segmentations, scores, strict=True):
         result = one.result
-        bound = "" if result.lower_bound is None else f"{result.lower_bound:,.6g}"
-        values = [] if score is None else [_shown(value) for value in score.to_dict().values()]
-        shown.add_row(
+        row = [
             result.solver,
             f"{one.num_segments:,}",
             f"{result.objective:,.6g}",
-            bound,
+            "" if result.lower_bound is None else f"{result.lower_bound:,.6g}",
             f"{result.runtime:.3f}",
-            *values,
-        )
+        ]
+        if score is not None:
+            row += [
+                f"{score.variation_of_information:.4f}",
+                f"{score.adapted_rand_error:.4f}",
+                "" if score.boundary_f is None else f"{score.boundary_f:.4f}",
+            ]
+        shown.add_row(*row)
     console().print(shown)
-
-
-def _shown(value: Any) -> str:
-    return f"{value:.4f}" if isinstance(value, float) else str(value)

@@ -81,7 +81,11 @@ def neighbor_edges(neighbors: IntArray) -> IntArray:
     """Join each sample with its neighbours, shape (m, 2), sorted; each edge once."""
     num_samples, count = neighbors.shape
     ends = np.stack([np.repeat(np.arange(num_samples), count), neighbors.ravel()], axis=1)
-    return np.unique(np.sort(ends, axis=1), axis=0).reshape(-1, 2)
+    ends.sort(axis=1)
+    # Sorted by hand: numpy's unique is many times slower, on rows and, from 2.3 on, on numbers.
+    keys = np.sort(ends[:, 0] * num_samples + ends[:, 1])
+    keys = keys[np.diff(keys, prepend=-1) > 0]
+    return np.stack([keys // max(num_samples, 1), keys % max(num_samples, 1)], axis=1)
 
 
 def all_pairs(num_samples: int) -> IntArray:

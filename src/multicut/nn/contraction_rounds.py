@@ -131,15 +131,29 @@ def greedy_rounds(batch: GraphBatch, *, forbidden: Tensor | None = None) -> Iter
         yield Round(labels, batch, None)
 
 
+def greedy_labels(batch: GraphBatch) -> Tensor:
+    """Return the partition that greedy rounds end with: 0 … k-1, shape (num_nodes,)."""
+    labels = torch.arange(batch.num_nodes, device=batch.device)
+    for state in greedy_rounds(batch):
+        labels = state.labels
+    return labels
+
+
+def ordered_keys(values: Tensor) -> Tensor:
+    """Return integers in the order of the positive ones of some values, no two alike; else 0."""
+    # The bits of positive numbers, read as an integer, are in the order of the numbers. Behind them
+    # comes the place, so that there are no ties.
+    bits = values.float().clamp(min=0).view(torch.int32).to(torch.int64) << 32
+    places = torch.arange(len(values), device=values.device)
+    return torch.where(bits > 0, bits | places, 0)
+
+
 def _favourites(batch: GraphBatch, forbidden: Tensor | None) -> Tensor:
     """Return edges that attract and are the most attractive at both of their ends."""
-    costs = batch.costs.detach().float()
+    costs = batch.costs.detach()
     if forbidden is not None:
         costs = torch.where(forbidden, 0.0, costs)
-    # The bits of positive numbers, read as an integer, are in the order of the numbers. With the
-    # number of the edge behind them no two are equal.
-    bits = costs.clamp(min=0).view(torch.int32).to(torch.int64) << 32
-    keys = torch.where(bits > 0, bits | torch.arange(batch.num_edges, device=batch.device), 0)
+    keys = ordered_keys(costs)
     best = keys.new_zeros(batch.num_nodes)
     best.scatter_reduce_(0, batch.edges[0], keys, "amax")
     best.scatter_reduce_(0, batch.edges[1], keys, "amax")

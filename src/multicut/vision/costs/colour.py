@@ -32,7 +32,6 @@ class ColourCosts(Costs):
     description: ClassVar[str] = "difference of the mean colours of two regions"
 
     clip: float = option(0.01, "smallest probability of a cut or a join", least=1e-12, most=0.5)
-    weighting: str = option("size", "what an edge counts by", choices=("none", "size"))
     sigma: float = option(0.3, "distance of colours that counts as different", least=1e-9)
     space: str = option("lab", "the space in which colours are compared", choices=("rgb", "lab"))
 
