@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from commands import commands_page
 from maths import render_maths
 from mkdocs.structure.files import File
-from outside import OUTSIDE, outside_page
+from outside import OUTSIDE, links_of_site, outside_page
 from reference import reference_pages
 
 if TYPE_CHECKING:
@@ -30,6 +30,13 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for address, text in pages.items():
         files.append(File.generated(config, address, content=text))
     return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, **_: Any) -> str:
+    """Mend links that lead out of docs/, or come from outside."""
+    if page.file.src_uri.startswith("reference/"):
+        return markdown
+    return links_of_site(markdown, Path(config.config_file_path).parent, page.file.src_uri)
 
 
 def on_page_content(html: str, page: Page, **_: Any) -> str:
