@@ -125,6 +125,27 @@ def test_a_formula_that_is_not_understood_is_an_error():
         maths.render_maths(text, "page.md")
 
 
+@pytest.mark.parametrize(
+    ("address", "text", "mended"),
+    [
+        ("training.md", "[a](../CHANGELOG.md#b)", "[a](changelog.md#b)"),
+        ("training.md", "[examples](../examples/learn_costs.py)", "examples"),
+        ("training.md", "[n](networks.md) [h](https://x.org/y) [p](#p)", None),
+        ("contributing.md", "[a](docs/architecture.md)", "[a](architecture.md)"),
+        ("benchmarks.md", "![p](../../docs/images/demo.png)", "![p](images/demo.png)"),
+    ],
+)
+def test_links_out_of_the_folder_of_pages_are_mended(address, text, mended):
+    outside = load_tool("outside")
+    assert outside.links_of_site(text, ROOT, address) == (mended or text)
+
+
+def test_a_link_to_a_file_that_does_not_exist_is_an_error():
+    outside = load_tool("outside")
+    with pytest.raises(ValueError, match=r"'\.\./nothing\.md' does not exist"):
+        outside.links_of_site("[a](../nothing.md)", ROOT, "training.md")
+
+
 def test_the_reference_has_every_public_name(parsed):
     for name in mc.__all__:
         value = getattr(mc, name)
