@@ -5,6 +5,8 @@ import pickle
 import numpy as np
 import pytest
 import scipy.sparse
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.cluster import DBSCAN
 from sklearn.datasets import load_digits, load_iris, make_blobs, make_circles, make_moons
@@ -16,6 +18,7 @@ from sklearn.utils.estimator_checks import check_estimator, parametrize_with_che
 
 import multicut as mc
 from multicut.clustering.estimator import costs_of
+from tests.problems import optimum, small_problems
 
 COSTS = np.array([[0, 2.0, -1, 0], [2, 0, -3, 0], [-1, -3, 0, 0.5], [0, 0, 0.5, 0]])
 
@@ -120,6 +123,16 @@ def test_precomputed_costs(make):
     )
 
 
+@given(small_problems(constrained=True), st.booleans())
+def test_precomputed_costs_are_minimised(problem, dense):
+    matrix = problem.to_scipy()
+    estimator = mc.MulticutClustering("precomputed", solver="ilp")
+    estimator.fit(matrix.toarray() if dense else matrix)
+    assert estimator.objective_ == pytest.approx(optimum(problem), rel=1e-9)
+    assert mc.objective(problem, estimator.labels_) == pytest.approx(estimator.objective_)
+    assert estimator.n_clusters_ == len(set(estimator.labels_.tolist()))
+
+
 def test_precomputed_costs_may_be_constraints():
     costs = COSTS.copy()
     costs[0, 1] = costs[1, 0] = -np.inf
@@ -148,8 +161,8 @@ def test_the_gaussian_kernel_on_all_pairs():
     assert np.allclose(estimator.problem_.costs, expected)
     for gamma, value in (("scale", 1 / (2 * samples.var())), ("auto", 1 / 2)):
         named = mc.MulticutClustering("rbf", gamma=gamma).fit(samples)
-        given = mc.MulticutClustering("rbf", gamma=value).fit(samples)
-        assert np.allclose(named.problem_.costs, given.problem_.costs)
+        number = mc.MulticutClustering("rbf", gamma=value).fit(samples)
+        assert np.allclose(named.problem_.costs, number.problem_.costs)
 
 
 def test_neighbours_are_those_of_either_sample():
@@ -201,8 +214,8 @@ def test_sparse_samples_give_the_same_problem(affinity, make):
 @pytest.mark.parametrize("affinity", ["shared_neighbors", "rbf"])
 def test_identical_samples_stay_together(affinity):
     samples = np.repeat([[0.0, 0], [0, 0.1], [50, 50], [50, 50.1]], 30, axis=0)
-    for given in (samples, scipy.sparse.csr_array(samples)):
-        estimator = mc.MulticutClustering(affinity, graph="knn", n_neighbors=1).fit(given)
+    for stored in (samples, scipy.sparse.csr_array(samples)):
+        estimator = mc.MulticutClustering(affinity, graph="knn", n_neighbors=1).fit(stored)
         assert estimator.labels_.tolist() == [0] * 60 + [1] * 60
         assert estimator.n_neighbors_ == 1
 
@@ -260,7 +273,8 @@ def test_frames_pipelines_clones_and_pickles():
         ({"gamma": np.inf}, "gamma must be a number"),
         ({"bias": 1.0}, "bias must be between 0 and 1 or 'auto', got 1.0"),
         ({"bias": True}, "bias must be between 0 and 1 or 'auto', got True"),
-        ({"metric": 3}, "metric must be the name of a metric, got 3"),
+        ({"metric": 3}, "metric must be the name of a metric of features, got 3"),
+        ({"metric": "precomputed"}, "got 'precomputed'; .* affinity='precomputed_probability'"),
         ({"solver": "fuson"}, "unknown solver 'fuson'; did you mean 'fusion'"),
         ({"solver_options": 3}, "solver_options must be a mapping"),
         ({"affinity": lambda a, _: a}, r"one similarity per pair, shape \(3,\), got \(3, 2\)"),

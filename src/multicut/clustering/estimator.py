@@ -295,8 +295,11 @@ class MulticutClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             _is_number(self.bias, Real, 0) and 0 < float(self.bias) < 1
         ):
             raise ValueError(f"bias must be between 0 and 1 or 'auto', got {self.bias!r}")
-        if not isinstance(self.metric, str):
-            raise ValueError(f"metric must be the name of a metric, got {self.metric!r}")
+        if not isinstance(self.metric, str) or self.metric == "precomputed":
+            raise ValueError(
+                f"metric must be the name of a metric of features, got {self.metric!r}; for "
+                f"matrices of similarities there is affinity='precomputed_probability'"
+            )
         if self.solver_options is not None and not isinstance(self.solver_options, Mapping):
             raise ValueError(
                 f"solver_options must be a mapping of names to values, got {self.solver_options!r}"
