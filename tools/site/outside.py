@@ -14,6 +14,7 @@ OUTSIDE = {
     "benchmarks.md": "benchmarks/results/solvers.md",
     "changelog.md": "CHANGELOG.md",
     "contributing.md": "CONTRIBUTING.md",
+    "measuring.md": "benchmarks/README.md",
 }
 
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\((?![a-z]+:|#)([^)\s#]+)(#[^)\s]*)?\)")
