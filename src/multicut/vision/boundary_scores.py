@@ -35,7 +35,7 @@ def boundary_map(labels: NDArray[Any], counted: BoolArray | None = None) -> Bool
         if counted is not None:
             differ &= counted[:height, :width] & counted[down:, right:]
         edges[:height, :width] |= differ
-    return np.asarray(morphology.thin(edges))  # type: ignore[no-untyped-call]
+    return np.asarray(morphology.thin(edges))
 
 
 def match_boundaries(
