@@ -11,13 +11,13 @@ from multicut.plotting.canvas import add_lines, line_scale
 from multicut.plotting.palette import ATTRACTIVE, CUT_EDGE, NODE, REPULSIVE
 from multicut.plotting.picture import as_colours, as_regions, faded, show_image
 from multicut.plotting.plot_problem import edge_strength
+from multicut.result import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike
 
     from multicut.problem import Problem
-    from multicut.result import Result
 
 _FADED = 0.4
 
@@ -62,7 +62,9 @@ def plot_region_graph(
     if labels is None:
         _draw_costs(ax, problem, points, scale)
     else:
-        given = as_labels(getattr(labels, "labels", labels), problem.num_nodes)
+        given = as_labels(
+            labels.labels if isinstance(labels, Result) else labels, problem.num_nodes
+        )
         cut = given[problem.edges[:, 0]] != given[problem.edges[:, 1]]
         lines = add_lines(ax, points, problem.edges[cut], CUT_EDGE, 0.9 * scale, order=2)
         lines.set_linestyle((0, (0.1, 2.2)))

@@ -94,10 +94,12 @@ def _panels(
     height, width = shape
     scale = _INCHES / max(height, width)
     if figure is None:
-        import matplotlib.pyplot as plt
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
 
         size = (columns * width * scale, rows * (height * scale + 0.3))
-        figure = plt.figure(figsize=size, layout="constrained", facecolor="white")
+        figure = Figure(figsize=size, layout="constrained", facecolor="white")
+        FigureCanvasAgg(figure)
     return figure, np.asarray(figure.subplots(rows, columns, squeeze=False))
 
 

@@ -93,7 +93,7 @@ def _curve(result: Result) -> FloatArray:
     """Rows (seconds, objective) up to the end of the solve, each time above 0."""
     rows = np.vstack([result.trace.reshape(-1, 2), [result.runtime, result.objective]])
     rows[:, 0] = np.maximum.accumulate(np.maximum(rows[:, 0], 1e-6))
-    return rows[np.isfinite(rows[:, 1])]
+    return np.asarray(rows[np.isfinite(rows[:, 1])])
 
 
 def _objective_range(
