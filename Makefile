@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo test test-python test-cpp fuzz golden lint stub bench paper labels clean
+.PHONY: demo test test-python test-cpp fuzz golden lint stub bench paper pictures labels clean
 
 demo: $(VENV)/package
 	$(BIN)/multicut demo --picture demo.png
@@ -48,6 +48,13 @@ bench: $(VENV)/development
 # Every table and figure of the paper beside ours; may be stopped, and goes on where it was.
 paper: $(VENV)/development
 	$(BIN)/multicut bench paper --output docs --cache benchmarks/results/paper
+
+# The pictures of docs/vision.md.
+pictures: $(VENV)/development
+	$(BIN)/multicut segment sample:coffee --overlay docs/images/vision-overlay.jpg \
+	  --mean-colours docs/images/vision-mean-colours.jpg
+	$(BIN)/multicut segment sample:coffee --preset paper --compare ilp,gaec \
+	  --graph docs/images/vision-graph.jpg
 
 # The labels that ship with the package. May be stopped at any time, and goes on where it was.
 SETS ?= irismp randommp
