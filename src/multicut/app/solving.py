@@ -1,0 +1,135 @@
+"""From what a visitor brought and chose to results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from multicut.app.failures import VisitorError
+from multicut.app.subjects import GraphSubject, Subject
+from multicut.solve import solve
+from multicut.solvers import get_solver, list_solvers
+
+if TYPE_CHECKING:
+    from multicut.app.limits import AppLimits
+    from multicut.problem import Problem
+    from multicut.result import Result
+    from multicut.stop import Progress
+    from multicut.vision import Segmentation
+
+#: Told what is going on: a share of the whole between 0 and 1, and a few words.
+Report = Callable[[float, str], object]
+
+SUPERPIXELS = ("watershed", "slic", "felzenszwalb")
+
+
+@dataclass(frozen=True)
+class ImageChoices:
+    """How an image becomes a problem."""
+
+    superpixels: str = "watershed"
+    num_superpixels: int = 600
+    bias: float = 0.5
+
+    def __post_init__(self) -> None:
+        if self.superpixels not in SUPERPIXELS:
+            known = ", ".join(SUPERPIXELS)
+            raise VisitorError(f"superpixels must be one of {known}, got {self.superpixels!r}")
+        if not 2 <= self.num_superpixels <= 20_000:
+            raise VisitorError(
+                f"the number of superpixels must be 2 … 20,000, got {self.num_superpixels}"
+            )
+        if not 0 < self.bias < 1:
+            raise VisitorError(f"the bias must lie between 0 and 1, got {self.bias}")
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a visitor chose.
+
+    Attributes
+    ----------
+    solver, other
+        The solver, and the one to compare it with, if any.
+    time_limit
+        Seconds for each solver; the server may allow less.
+    bound
+        Whether to compute a lower bound where the solver has none of its own.
+    seed
+        For solvers that draw random numbers.
+    image
+        How an image becomes a problem.
+    """
+
+    solver: str = "auto"
+    other: str | None = None
+    time_limit: float = 5.0
+    bound: bool = True
+    seed: int = 0
+    image: ImageChoices = field(default_factory=ImageChoices)
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """A subject with one or two results.
+
+    Attributes
+    ----------
+    subject
+        What was solved.
+    problem
+        Its problem; for an image that of its superpixels.
+    results
+        The result of each solver.
+    segmentation
+        Superpixels and region graph, for an image.
+    """
+
+    subject: Subject
+    problem: Problem
+    results: tuple[Result, ...]
+    segmentation: Segmentation | None = None
+
+
+def offered_solvers() -> list[str]:
+    """Name the solvers that run here without options."""
+    return [record.name for record in list_solvers() if record.is_ready()]
+
+
+def describe_solver(name: str) -> str:
+    """Say in one line what a solver does."""
+    return get_solver(name).description
+
+
+def solve_subject(
+    subject: Subject, choices: Choices, limits: AppLimits, report: Report = lambda *_: None
+) -> Solved:
+    """Solve what a visitor brought, with one solver or with two."""
+    seconds = limits.seconds(choices.time_limit)
+    segmentation = None
+    if isinstance(subject, GraphSubject):
+        problem = subject.problem
+    else:
+        report(0.02, "finding superpixels")
+        from multicut.app.segmenting import segment_image
+
+        segmentation = segment_image(subject, choices.image)
+        problem = segmentation.problem
+    names = [choices.solver] + ([choices.other] if choices.other else [])
+    results = []
+    for number, name in enumerate(names):
+        start, share = number / len(names), 1 / len(names)
+
+        def tell(
+            progress: Progress, name: str = name, start: float = start, share: float = share
+        ) -> bool:
+            done = min(progress.elapsed / seconds, 1.0) if seconds > 0 else 1.0
+            report(start + share * done, f"{name}: objective {progress.objective:,.6g}")
+            return False
+
+        report(start, f"solving with {name}")
+        results.append(
+            solve(problem, name, seconds, choices.seed, callback=tell, bound=choices.bound)
+        )
+    return Solved(subject, problem, tuple(results), segmentation)
