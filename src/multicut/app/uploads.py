@@ -105,11 +105,14 @@ def _read_inside(path: Path, folder: Path, most: int, name: str) -> bytes:
         descriptor = os.open(real, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         raise VisitorError(f"{name}: the upload is no longer there; upload it again") from None
-    with os.fdopen(descriptor, "rb") as stream:
+    try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise VisitorError(f"{name}: not an uploaded file; upload it again")
-        data = stream.read(most + 1)
+        with os.fdopen(descriptor, "rb", closefd=False) as stream:
+            data = stream.read(most + 1)
+    finally:
+        os.close(descriptor)
     if len(data) > most:
         raise VisitorError(
             f"{name}: {status.st_size:,} bytes are more than the limit of {most:,} per upload"
