@@ -29,7 +29,7 @@ from multicut.solvers import list_solvers
 from multicut.stop import Progress
 
 if TYPE_CHECKING:
-    from multicut import nn
+    from multicut import nn, vision
 
 __all__ = [
     "Dataset",
@@ -54,14 +54,15 @@ __all__ = [
     "solve",
     "solve_batch",
     "training",
+    "vision",
     "write",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    """Import what needs torch when it is first used."""
-    if name == "nn":
+    """Import what needs torch or scikit-image when it is first used."""
+    if name in ("nn", "vision"):
         from importlib import import_module
 
-        return import_module("multicut.nn")
+        return import_module(f"multicut.{name}")
     raise AttributeError(f"module 'multicut' has no attribute {name!r}")

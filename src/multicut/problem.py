@@ -177,6 +177,17 @@ class Problem:
             num_nodes = data.num_nodes
         return cls(*_undirected(edges, costs), num_nodes=num_nodes)
 
+    @classmethod
+    def from_image(cls, image: ArrayLike, *arguments: Any, **options: Any) -> Problem:
+        """Divide an image or a volume into regions and take these as nodes.
+
+        Arguments are those of :func:`multicut.vision.region_problem`, which also tells which pixel
+        belongs to which node.
+        """
+        from multicut.vision import region_problem
+
+        return region_problem(image, *arguments, **options).problem
+
     @property
     def graph(self) -> _core.Graph:
         """The native graph, for solvers."""

@@ -1,0 +1,62 @@
+"""What a way to weigh the edges of a region graph is: a frozen record of its parameters."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from multicut._options import Options, option
+
+if TYPE_CHECKING:
+    from multicut._arrays import FloatArray, IntArray
+    from multicut.vision.image import Picture
+    from multicut.vision.region_graph import RegionGraph
+
+
+def log_odds(probabilities: FloatArray, bias: float = 0.5, clip: float = 0.001) -> FloatArray:
+    """Turn probabilities of a cut into costs.
+
+    The cost is ``log((1 - p) / p) + log((1 - bias) / bias)``: the log odds that the two ends belong
+    together, where `bias` is the prior probability of a cut. Probabilities are kept away from 0 and
+    1 by `clip`, so that no single edge decides everything.
+    """
+    if not 0 < bias < 1:
+        raise ValueError(f"bias must be between 0 and 1, both excluded, got {bias}")
+    p = np.clip(probabilities, clip, 1 - clip)
+    costs: FloatArray = np.log((1 - p) / p) + np.log((1 - bias) / bias)
+    return costs
+
+
+@dataclass(frozen=True)
+class Costs(Options, ABC):
+    """A way to weigh edges; its fields are its parameters.
+
+    With ``weighting="size"`` an edge counts in proportion to the length or area of the contact
+    (relative to the mean over all edges), so a long boundary is harder to overrule than a short
+    one; with ``"none"`` each edge counts the same.
+    """
+
+    name: ClassVar[str]
+    description: ClassVar[str]
+
+    clip: float = option(0.001, "smallest probability of a cut or a join", least=1e-12, most=0.5)
+    weighting: str = option("none", "what an edge counts by", choices=("none", "size"))
+
+    @abstractmethod
+    def probabilities(
+        self, picture: Picture, superpixels: IntArray, graph: RegionGraph
+    ) -> FloatArray:
+        """Return the probability of a cut for each edge of the region graph."""
+
+    def costs(
+        self, picture: Picture, superpixels: IntArray, graph: RegionGraph, bias: float
+    ) -> FloatArray:
+        """Return the cost of each edge of the region graph."""
+        costs = log_odds(self.probabilities(picture, superpixels, graph), bias, self.clip)
+        if self.weighting == "size" and graph.num_edges > 0:
+            sizes = np.where(graph.adjacent, graph.sizes, graph.num_samples)
+            costs = costs * (sizes / sizes.mean())
+        return costs
