@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,10 +25,19 @@ UPLOAD_MB, PIXELS, EDGES, SECONDS = "2", "300000", "20000", "5"
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     """The page, not served."""
     pytest.importorskip("gradio", reason="the page needs Gradio: pip install 'multicut[app]'")
+    from multicut.app import canvas
     from multicut.app.server import make_page
 
+    canvas._DOTS_PER_INCH = 40  # nobody looks at these pictures
     before = dict(os.environ)
-    yield make_page(tmp_path_factory.mktemp("app"), AppLimits(time_limit=5.0))
+    made = make_page(tmp_path_factory.mktemp("app"), AppLimits(time_limit=5.0))
+    yield made
+    del made
+    with warnings.catch_warnings():
+        # Gradio leaves event loops open; no later test shall hear of it.
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
+    canvas._DOTS_PER_INCH = 150
     os.environ.clear()
     os.environ.update(before)
 
@@ -45,7 +56,7 @@ def address(server_log: Path) -> Iterator[str]:
         yield found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # while it runs, no other test could run an event loop
 def browser() -> Iterator[Any]:
     """A running Chromium."""
     if find_chromium() is None:

@@ -127,7 +127,7 @@ def test_too_many_pixels_are_refused_before_decoding(folder: Path) -> None:
     header = struct.pack(">IIBBBBB", 20_000, 30_000, 8, 2, 0, 0, 0)
     chunk = b"IHDR" + header
     png = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + chunk
-    png += struct.pack(">I", zlib.crc32(chunk))
+    png += struct.pack(">I", zlib.crc32(chunk)) + struct.pack(">I", 1000) + b"IDAT"
     line = refusal(folder, "bomb.png", png)
     assert "pixels" in line
     assert "the limit of 1,000" in line

@@ -26,14 +26,14 @@ def write_downloads(solved: Solved, folder: Path) -> dict[str, Path]:
     result = solved.results[0]
     files = {"json": folder / "result.json"}
     result.save(files["json"])
-    if solved.segmentation is None:
+    if not solved.segmentations:
         files["csv"], files["npy"] = folder / "labels.csv", folder / "labels.npy"
         result.save(files["csv"])
         result.save(files["npy"])
         return files
     from PIL import Image
 
-    labels = solved.segmentation.relabelled(result).labels
+    labels = solved.segmentations[0].labels
     files["npy"] = folder / "labels.npy"
     np.save(files["npy"], labels)
     if labels.max(initial=0) < _MOST_LABELS_OF_16_BITS:

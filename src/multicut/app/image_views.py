@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -12,35 +10,23 @@ if TYPE_CHECKING:
     from multicut.app.solving import Solved
     from multicut.app.subjects import ImageSubject
 
+# Lines between so many regions would cover the image.
+_MOST_EDGES_DRAWN = 30_000
+
 
 def picture_of(
     subject: ImageSubject, solved: Solved | None, view: str, number: int
-) -> NDArray[np.uint8]:
+) -> NDArray[Any]:
     """Draw the image, its superpixels, their graph, or the segments of result `number`."""
-    segmentation = None if solved is None else solved.segmentation
-    if solved is None or segmentation is None or view == "Image":
+    if solved is None or view == "Image":
         return subject.image
-    from multicut import vision
-    from multicut.app.canvas import draw
-    from multicut.plotting import plot_region_graph
+    from multicut.vision import boundary_overlay, graph_picture, mean_colours
 
-    found = segmentation.relabelled(solved.results[number])
+    found = solved.segmentations[number]
     if view == "Superpixels":
-        return vision.boundary_overlay(subject.image, found.superpixels)
-    if view == "Boundaries":
-        return vision.boundary_overlay(subject.image, found.labels)
-    if view == "Region graph":
-        height, width = subject.image.shape[:2]
-        inches = 6.0 / max(height, width)
-        return draw(
-            lambda ax: plot_region_graph(
-                subject.image,
-                found.superpixels,
-                solved.problem,
-                solved.results[number].labels,
-                ax=ax,
-            ),
-            inches * width,
-            inches * height,
-        )
-    return vision.mean_colours(subject.image, found.labels)
+        return boundary_overlay(subject.image, found.superpixels)
+    if view == "Region graph" and found.problem.num_edges <= _MOST_EDGES_DRAWN:
+        return graph_picture(found, found.result.labels)
+    if view == "Segments":
+        return mean_colours(subject.image, found.labels)
+    return boundary_overlay(subject.image, found.labels)

@@ -12,10 +12,9 @@ from multicut.app import network, style, tables, visits
 from multicut.app.failures import describe_failure
 from multicut.app.limits import AppLimits
 from multicut.app.samples import sample_names
+from multicut.app.segmenting import MOST_SUPERPIXELS, ImageChoices, offered_superpixels, takes
 from multicut.app.solving import (
-    SUPERPIXELS,
     Choices,
-    ImageChoices,
     describe_solver,
     offered_solvers,
 )
@@ -85,7 +84,7 @@ class Page:
         with gr.Group(visible=False) as self.image_settings:
             with gr.Row():
                 self.superpixels = gr.Dropdown(
-                    list(SUPERPIXELS),
+                    offered_superpixels(),
                     value=defaults.superpixels,
                     label="Superpixels",
                     elem_id="superpixels",
@@ -96,9 +95,18 @@ class Page:
                     label="How many, about",
                     precision=0,
                     minimum=2,
-                    maximum=20_000,
+                    maximum=MOST_SUPERPIXELS,
                     elem_id="num-superpixels",
                     min_width=120,
+                )
+                self.scale = gr.Number(
+                    defaults.scale,
+                    label="Scale",
+                    minimum=1,
+                    maximum=10_000,
+                    elem_id="scale",
+                    min_width=120,
+                    visible=False,
                 )
             self.bias = gr.Slider(
                 0.02,
@@ -107,6 +115,14 @@ class Page:
                 step=0.01,
                 label="Bias towards cuts",
                 elem_id="bias",
+            )
+            self.sigma = gr.Slider(
+                0.02,
+                0.5,
+                value=defaults.sigma,
+                step=0.01,
+                label="Tolerance of colours",
+                elem_id="sigma",
             )
         with gr.Row():
             self.solver = gr.Dropdown(
@@ -236,7 +252,9 @@ class Page:
                 self.seed,
                 self.superpixels,
                 self.num_superpixels,
+                self.scale,
                 self.bias,
+                self.sigma,
             ],
             results,
             show_progress_on=[self.picture, *self.pictures],
@@ -246,6 +264,15 @@ class Page:
             lambda name: tables.hint(describe_solver(name)),
             self.solver,
             self.solver_note,
+            **quiet,
+        )
+        self.superpixels.change(
+            lambda name: (
+                gr.update(visible=takes(name, "num_regions")),
+                gr.update(visible=takes(name, "scale")),
+            ),
+            self.superpixels,
+            [self.num_superpixels, self.scale],
             **quiet,
         )
         self.view.input(
@@ -289,11 +316,13 @@ class Page:
         seed: int | None,
         superpixels: str,
         num_superpixels: int | None,
+        scale: float | None,
         bias: float,
+        sigma: float,
         progress: gr.Progress = gr.Progress(),  # noqa: B008  (Gradio finds it there)
     ) -> Updates:
         def step() -> Visit:
-            image = ImageChoices(superpixels, num_superpixels or 0, bias)
+            image = ImageChoices(superpixels, num_superpixels or 0, scale or 0, bias, sigma)
             choices = Choices(solver, other or None, seconds, bound, seed or 0, image)
 
             def report(share: float, words: str) -> None:

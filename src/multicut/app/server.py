@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import os
 import shutil
+import socket
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -41,6 +43,7 @@ def serve(
         raise ImportError(_INSTALL)
     if not isinstance(port, int) or isinstance(port, bool) or not 0 < port < 2**16:
         raise ValueError(f"port must be a number from 1 to 65535, got {port!r}")
+    _check_free(host, port)
     folder = Path(tempfile.mkdtemp(prefix="multicut-app-"))
     try:
         page = make_page(folder, limits or AppLimits())
@@ -48,6 +51,26 @@ def serve(
         page.blocks.close(verbose=False)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _check_free(host: str, port: int) -> None:
+    """Complain about an address that cannot be listened on, before Gradio is even imported."""
+    try:
+        family, kind, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except (OSError, UnicodeError):
+        raise ValueError(f"host {host!r} is no address; this machine is 127.0.0.1") from None
+    with socket.socket(family, kind) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(place)
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                raise ValueError(f"port {port} is taken; choose another one") from None
+            if error.errno == errno.EACCES:
+                raise ValueError(f"port {port} is not yours; choose one above 1023") from None
+            raise ValueError(
+                f"host {host} is no address of this machine; 127.0.0.1 is this machine alone"
+            ) from None
 
 
 def make_page(folder: Path, limits: AppLimits) -> Page:
@@ -107,12 +130,5 @@ def _launch(page: Page, host: str, port: int) -> str:
             "openapi_url": None,
         },
     }
-    try:
-        page.blocks.launch(**options)
-    except OSError as error:
-        if "port" in str(error):
-            raise ValueError(
-                f"port {port} is taken, or {host} is no address of this machine; choose another"
-            ) from None
-        raise
+    page.blocks.launch(**options)
     return f"http://{'[' + host + ']' if ':' in host else host}:{port}"

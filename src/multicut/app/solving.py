@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from multicut.app.failures import VisitorError
+from multicut.app.segmenting import ImageChoices, segment_image
 from multicut.app.subjects import GraphSubject, Subject
 from multicut.solve import solve
 from multicut.solvers import get_solver, list_solvers
@@ -16,32 +17,10 @@ if TYPE_CHECKING:
     from multicut.problem import Problem
     from multicut.result import Result
     from multicut.stop import Progress
-    from multicut.vision import Segmentation
+    from multicut.vision import RegionProblem, Segmentation
 
 #: Told what is going on: a share of the whole between 0 and 1, and a few words.
 Report = Callable[[float, str], object]
-
-SUPERPIXELS = ("watershed", "slic", "felzenszwalb")
-
-
-@dataclass(frozen=True)
-class ImageChoices:
-    """How an image becomes a problem."""
-
-    superpixels: str = "watershed"
-    num_superpixels: int = 600
-    bias: float = 0.5
-
-    def __post_init__(self) -> None:
-        if self.superpixels not in SUPERPIXELS:
-            known = ", ".join(SUPERPIXELS)
-            raise VisitorError(f"superpixels must be one of {known}, got {self.superpixels!r}")
-        if not 2 <= self.num_superpixels <= 20_000:
-            raise VisitorError(
-                f"the number of superpixels must be 2 … 20,000, got {self.num_superpixels}"
-            )
-        if not 0 < self.bias < 1:
-            raise VisitorError(f"the bias must lie between 0 and 1, got {self.bias}")
 
 
 @dataclass(frozen=True)
@@ -82,14 +61,14 @@ class Solved:
         Its problem; for an image that of its superpixels.
     results
         The result of each solver.
-    segmentation
-        Superpixels and region graph, for an image.
+    segmentations
+        The segmentation by each result, for an image; they share superpixels and region graph.
     """
 
     subject: Subject
     problem: Problem
     results: tuple[Result, ...]
-    segmentation: Segmentation | None = None
+    segmentations: tuple[Segmentation, ...] = ()
 
 
 def offered_solvers() -> list[str]:
@@ -107,15 +86,16 @@ def solve_subject(
 ) -> Solved:
     """Solve what a visitor brought, with one solver or with two."""
     seconds = limits.seconds(choices.time_limit)
-    segmentation = None
+    parts = None
     if isinstance(subject, GraphSubject):
         problem = subject.problem
     else:
         report(0.02, "finding superpixels")
-        from multicut.app.segmenting import segment_image
-
-        segmentation = segment_image(subject, choices.image)
-        problem = segmentation.problem
+        parts = segment_image(subject, choices.image)
+        problem = parts.problem
+        excess = limits.of_problems.excess(edges=problem.num_edges)
+        if excess is not None:
+            raise VisitorError(f"{excess}; ask for fewer superpixels")
     names = [choices.solver] + ([choices.other] if choices.other else [])
     results = []
     for number, name in enumerate(names):
@@ -132,4 +112,11 @@ def solve_subject(
         results.append(
             solve(problem, name, seconds, choices.seed, callback=tell, bound=choices.bound)
         )
-    return Solved(subject, problem, tuple(results), segmentation)
+    segmentations = () if parts is None else tuple(_segmented(parts, found) for found in results)
+    return Solved(subject, problem, tuple(results), segmentations)
+
+
+def _segmented(parts: RegionProblem, result: Result) -> Segmentation:
+    from multicut.vision import Segmentation
+
+    return Segmentation(parts.image, parts.superpixels, parts.graph, parts.problem, result)

@@ -48,7 +48,7 @@ def metrics(result: Result | None) -> str:
         [
             ("Objective", _number(result.objective), f"by {result.solver}"),
             ("Lower bound", _bound(result), "none costs less"),
-            ("Gap", _gap(result), "to optimal, at most"),
+            ("Gap", _gap(result), "proven" if result.optimal else "to optimal, at most"),
             (
                 "Clusters",
                 f"{result.num_clusters:,}",

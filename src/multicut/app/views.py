@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,9 +30,7 @@ def view_names(subject: Subject | None, solved: Solved | None) -> list[str]:
     return list(_IMAGE) if solved is not None else ["Image"]
 
 
-def picture_of(
-    subject: Subject, solved: Solved | None, view: str, number: int = 0
-) -> NDArray[np.uint8]:
+def picture_of(subject: Subject, solved: Solved | None, view: str, number: int = 0) -> NDArray[Any]:
     """Draw a view of result `number`; an unknown view is the first one."""
     names = view_names(subject, solved)
     name = view if view in names else names[0]
