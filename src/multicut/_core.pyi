@@ -130,6 +130,11 @@ def link_nearest(points: Annotated[NDArray[numpy.float64], dict(shape=(None, 2),
     Edges u < v, ascending, that link point i of the plane to its counts[i] nearest others.
     """
 
+def match_bipartite(num_left: int, num_right: int, edges: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """
+    Partner of each left node, or -1, in a largest matching that prefers early edges (left, right).
+    """
+
 def pack_cycles(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, num_threads: int = 1, time_limit: float = float('inf'), callback: Callable | None = None) -> tuple[float, int, int, str]:
     """A lower bound by packing cycles: (bound, rounds, cycles, stopped by)."""
 
