@@ -53,7 +53,8 @@ def running_server(log: Path, *options: str) -> Iterator[str]:
             yield address
         finally:
             process.terminate()
-            process.wait(20)
+            code = process.wait(30)
+    assert code == 0, log.read_text()
 
 
 def _wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:

@@ -161,7 +161,7 @@ def test_a_network_is_looked_into(visitor: Any) -> None:
     visitor.click("button[role=tab]:has-text('Network')")
     visitor.click("#ask")
     wait_for_text(visitor, "#insight", "the network agrees with")
-    for name in ("embedding", "similarity", "probabilities"):
+    for name in ("embedding", "similarity", "probabilities", "prediction"):
         visitor.wait_for_selector(f"#{name} img")
 
 

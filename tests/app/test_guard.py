@@ -23,7 +23,8 @@ def ask(guard: Guard, path: str, host: str) -> tuple[int, dict[bytes, bytes]]:
     async def receive() -> dict[str, Any]:
         return {}
 
-    scope = {"type": "http", "path": path, "headers": [(b"host", host.encode())]}
+    headers = [(b"host", host.encode())]
+    scope = {"type": "http", "method": "POST", "path": path, "headers": headers}
     coroutine = guard(scope, receive, send)
     with pytest.raises(StopIteration):  # nothing in it waits, so one step is all of it
         coroutine.send(None)
@@ -55,6 +56,13 @@ def test_other_names_are_refused(host: str) -> None:
 )
 def test_addresses_are_not_fetched(path: str) -> None:
     assert ask(Guard(_answer), path, "127.0.0.1")[0] == 403
+
+
+def test_uploads_stop_where_there_is_no_room() -> None:
+    full = Guard(_answer, room=lambda: False)
+    assert ask(full, "/gradio_api/upload", "127.0.0.1")[0] == 403
+    assert ask(full, "/gradio_api/queue/join", "127.0.0.1")[0] == 200
+    assert ask(Guard(_answer), "/gradio_api/upload", "127.0.0.1")[0] == 200
 
 
 def test_nothing_comes_from_elsewhere() -> None:

@@ -26,7 +26,9 @@ def test_probabilities_are_those_of_the_model(name: str) -> None:
         network.picture_of_embedding(PROBLEM, insight, result),
         network.picture_of_similarity(insight),
         network.picture_of_probabilities(insight, result),
+        network.picture_of_prediction(PROBLEM, insight, mc.datasets.randommp_points(50, 3)),
     ):
+        assert picture is not None
         assert picture.dtype == np.uint8
         assert picture.shape[2] == 3
         assert picture.std() > 1  # something is drawn

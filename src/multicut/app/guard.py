@@ -34,15 +34,23 @@ class Guard:
 
     Parameters
     ----------
-    application
+    app
         What comes next.
     hosts
         Names that browsers may know this server by; None for any. A page of elsewhere whose name is
         made to lead to this machine (DNS rebinding) gives another one.
+    room
+        Tells whether there is room for one more upload.
     """
 
-    def __init__(self, app: Application, hosts: Sequence[str] | None = None) -> None:
+    def __init__(
+        self,
+        app: Application,
+        hosts: Sequence[str] | None = None,
+        room: Callable[[], bool] = lambda: True,
+    ) -> None:
         self.application = app
+        self.room = room
         self.hosts = None if hosts is None else frozenset(hosts)
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
@@ -71,6 +79,8 @@ class Guard:
         path = unquote(scope["path"]).lower().replace(" ", "")
         if any(mark in path for mark in _FETCHING):
             return "addresses are not fetched here"
+        if scope["method"] == "POST" and path.endswith("/upload") and not self.room():
+            return "too many uploads at the moment; try again in an hour"
         return None
 
 

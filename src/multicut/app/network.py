@@ -12,6 +12,7 @@ from multicut.app.failures import VisitorError
 from multicut.models import DEFAULT_MODEL, list_models, load_model
 from multicut.models.registry import has_model
 from multicut.plotting import plot_embedding, plot_similarity
+from multicut.plotting.canvas import add_lines, line_scale, prepare_axes
 from multicut.plotting.palette import ATTRACTIVE, REPULSIVE
 
 if TYPE_CHECKING:
@@ -115,6 +116,26 @@ def picture_of_probabilities(insight: Insight, result: Result) -> NDArray[np.uin
         ax.legend(frameon=False, labelcolor=INK)
 
     return draw(paint, 3.6, 3.6)
+
+
+def picture_of_prediction(
+    problem: Problem, insight: Insight, positions: FloatArray | None
+) -> NDArray[np.uint8] | None:
+    """Draw edges where they lie, blue if the network would keep them and red if it would cut."""
+    if positions is None:
+        return None
+
+    def paint(ax: Axes) -> None:
+        from matplotlib import colormaps
+
+        prepare_axes(ax, positions)
+        sure = np.abs(insight.probabilities - 0.5)
+        order = np.argsort(sure, kind="stable")
+        colours = colormaps["coolwarm"](insight.probabilities[order])
+        widths = line_scale(problem) * (0.6 + 2.4 * sure[order])
+        add_lines(ax, positions, problem.edges[order], colours, widths, order=1)
+
+    return draw(paint, 7.2, 4.6)
 
 
 def describe_insight(insight: Insight, result: Result) -> str:

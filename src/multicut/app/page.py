@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,8 @@ from multicut.app.visits import Visit
 
 _HOUR = 3600
 _MOST_MEMBERS = 500
+# Files go after an hour; until then, no more than so many of the largest size are kept.
+_UPLOADS_KEPT = 100
 _DEFAULT_SECONDS = 5.0
 _DOWNLOADS = {
     "png": "Label image (.png)",
@@ -64,6 +67,14 @@ class Page:
                     self._lay_out_output()
             self._wire()
         self.blocks.queue(max_size=32, default_concurrency_limit=limits.concurrency, api_open=False)
+
+    def has_room(self) -> bool:
+        """Whether the folder of uploads, pictures included, may hold one more file."""
+        taken = 0
+        for path in self.uploads.rglob("*"):
+            with suppress(OSError):  # it may go while we look
+                taken += path.stat().st_size
+        return taken < _UPLOADS_KEPT * self.limits.max_upload_bytes
 
     def _lay_out_input(self) -> None:
         limits = self.limits
@@ -200,6 +211,9 @@ class Page:
                         _picture("similarity", 330, "Cosine similarity of nodes"),
                         _picture("probabilities", 330, "Probability of edges to be cut"),
                     ]
+                self.inside.append(
+                    _picture("prediction", 470, "Edges the network would cut: red; keep: blue")
+                )
             with gr.Tab("Details", id="details-tab"):
                 self.trace = _picture("trace", 260)
                 self.details = gr.Textbox(
@@ -349,6 +363,7 @@ class Page:
                 network.picture_of_embedding(problem, insight, result),
                 network.picture_of_similarity(insight),
                 network.picture_of_probabilities(insight, result),
+                network.picture_of_prediction(problem, insight, visit.solved.positions),
             )
             return {
                 self.message: "",
@@ -445,6 +460,7 @@ def _picture(name: str, height: int, label: str | None = None) -> gr.Image:
         height=height,
         format="png",
         interactive=False,
+        alt_text=label or name,
         buttons=["fullscreen", "download"],
         elem_id=name,
         elem_classes="mc-picture",

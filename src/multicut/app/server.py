@@ -18,7 +18,7 @@ from multicut.app.limits import AppLimits
 if TYPE_CHECKING:
     from multicut.app.page import Page
 
-_SESSIONS = 64
+_SESSIONS = 32
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _INSTALL = 'the page needs Gradio; install it with: pip install "multicut[app]"'
 
@@ -47,8 +47,10 @@ def serve(
     folder = Path(tempfile.mkdtemp(prefix="multicut-app-"))
     try:
         page = make_page(folder, limits or AppLimits())
-        yield _launch(page, host, port)
-        page.blocks.close(verbose=False)
+        try:
+            yield _launch(page, host, port)
+        finally:
+            page.blocks.close(verbose=False)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -124,7 +126,7 @@ def _launch(page: Page, host: str, port: int) -> str:
         "theme": style.make_theme(),
         "css": style.CSS,
         "app_kwargs": {
-            "middleware": [Middleware(Guard, hosts=hosts)],
+            "middleware": [Middleware(Guard, hosts=hosts, room=page.has_room)],
             "docs_url": None,
             "redoc_url": None,
             "openapi_url": None,

@@ -6,13 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from multicut.app.failures import VisitorError
 from multicut.app.segmenting import ImageChoices, segment_image
-from multicut.app.subjects import GraphSubject, Subject
+from multicut.app.subjects import MOST_EDGES_DRAWN, GraphSubject, Subject
 from multicut.solve import solve
 from multicut.solvers import get_solver, list_solvers
 
 if TYPE_CHECKING:
+    from multicut._arrays import FloatArray
     from multicut.app.limits import AppLimits
     from multicut.problem import Problem
     from multicut.result import Result
@@ -69,6 +72,19 @@ class Solved:
     problem: Problem
     results: tuple[Result, ...]
     segmentations: tuple[Segmentation, ...] = ()
+
+    @property
+    def positions(self) -> FloatArray | None:
+        """Where to draw nodes; None if there are too many for a picture."""
+        if isinstance(self.subject, GraphSubject):
+            return self.subject.positions
+        if self.problem.num_edges > MOST_EDGES_DRAWN:
+            return None
+        from multicut.vision import region_centres
+
+        centres = region_centres(self.segmentations[0].superpixels, self.problem.num_nodes)
+        rows, columns = centres.T
+        return np.stack([columns, -rows], axis=1)
 
 
 def offered_solvers() -> list[str]:

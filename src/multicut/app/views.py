@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multicut.app import graph_views, image_views
-from multicut.app.canvas import INK, draw, plain_axes
+from multicut.app.canvas import draw
 from multicut.app.subjects import GraphSubject, Subject
-from multicut.plotting.palette import ATTRACTIVE, REPULSIVE
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from multicut.app.solving import Solved
@@ -27,7 +25,9 @@ def view_names(subject: Subject | None, solved: Solved | None) -> list[str]:
         return []
     if isinstance(subject, GraphSubject):
         return list(_GRAPH) if solved is not None else ["Graph", "Costs"]
-    return list(_IMAGE) if solved is not None else ["Image"]
+    if solved is None:
+        return ["Image"]
+    return [name for name in _IMAGE if name != "Region graph" or image_views.shows_graph(solved)]
 
 
 def picture_of(subject: Subject, solved: Solved | None, view: str, number: int = 0) -> NDArray[Any]:
@@ -47,20 +47,6 @@ def picture_of(subject: Subject, solved: Solved | None, view: str, number: int =
 
 def picture_of_traces(solved: Solved) -> NDArray[np.uint8]:
     """Draw how objectives went down while the solvers ran."""
+    from multicut.plotting import plot_trace
 
-    def paint(ax: Axes) -> None:
-        plain_axes(ax, "seconds", "objective")
-        for result, colour in zip(solved.results, (ATTRACTIVE, REPULSIVE), strict=False):
-            seconds, objectives = result.trace.T
-            ax.step(
-                [*seconds, result.runtime],
-                [*objectives, result.objective],
-                where="post",
-                color=colour,
-                label=result.solver,
-            )
-            if result.lower_bound is not None:
-                ax.axhline(result.lower_bound, color=colour, linewidth=0.8, linestyle=":")
-        ax.legend(frameon=False, labelcolor=INK)
-
-    return draw(paint, 7.2, 2.6)
+    return draw(lambda ax: plot_trace(list(solved.results), ax), 7.2, 3.0)

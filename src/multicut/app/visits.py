@@ -25,7 +25,7 @@ class Visit:
     Attributes
     ----------
     upload
-        The file they uploaded last, if they did.
+        The file they uploaded last, if it holds several problems.
     subject
         What is at hand.
     solved
@@ -50,7 +50,9 @@ class Visit:
 def with_upload(visit: Visit, path: str, folder: Path, limits: AppLimits) -> Visit:
     """Take a file that was uploaded to `folder`, and the first problem in it."""
     upload = take_upload(path, folder, limits)
-    return replace(_cleared(visit), upload=upload, subject=upload.subject())
+    # Only to choose among its problems is the file needed any more.
+    kept = upload if upload.members else None
+    return replace(_cleared(visit), upload=kept, subject=upload.subject())
 
 
 def with_member(visit: Visit, member: str) -> Visit:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from typing import Annotated
 
@@ -48,13 +49,15 @@ def app(
     from multicut.app import AppLimits
     from multicut.app.server import serve
 
+    # Whoever ends the process in another way wants it to clean up, too.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     limits = AppLimits(max_upload_mb, max_pixels, max_edges, time_limit, concurrency)
-    with serve(host, port, limits) as address:
-        say(f"The page is at {address}; Ctrl-C ends it.")
-        if host not in ("127.0.0.1", "localhost", "::1"):
-            say("Whoever reaches this address may use this machine within the limits given.")
-        try:
+    try:
+        with serve(host, port, limits) as address:
+            say(f"The page is at {address}; Ctrl-C ends it.")
+            if host not in ("127.0.0.1", "localhost", "::1"):
+                say("Whoever reaches this address may use this machine within the limits given.")
             while True:
                 time.sleep(3600)
-        except KeyboardInterrupt:
-            say("ended")
+    except KeyboardInterrupt:
+        say("ended")
