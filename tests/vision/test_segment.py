@@ -136,8 +136,9 @@ def test_affinities_link_across_gaps():
     affinities = np.full((2, 1, 6), 0.1)
     affinities[1] = 0.99
     offsets = [[0, 1], [0, 4]]
+    weigh = vision.BoundaryCosts(weighting="none")
     parts = vision.region_problem(
-        np.zeros((1, 6)), superpixels, affinities=affinities, offsets=offsets
+        np.zeros((1, 6)), superpixels, affinities=affinities, offsets=offsets, costs=weigh
     )
     assert parts.problem.edges.tolist() == [[0, 1], [0, 2], [1, 2]]
     assert parts.graph.adjacent.tolist() == [True, False, True]
@@ -248,3 +249,20 @@ def test_records_are_checked_and_listed():
 def test_mistakes_are_named(image, arguments, message):
     with pytest.raises((ValueError, TypeError), match=message):
         vision.segment(image, **arguments)
+
+
+def test_small_regions_are_flooded_by_their_neighbours():
+    random = np.random.default_rng(0)
+    boundaries = random.random((40, 50)).astype(np.float32)
+    regions = vision.BoundaryWatershed(smoothing=0, min_size=30).divide(
+        as_picture(boundaries), boundaries
+    )
+    sizes = np.bincount(regions.ravel())
+    assert sizes.min() >= 30
+    assert len(sizes) > 5
+    finer = vision.BoundaryWatershed(smoothing=0, min_size=0).divide(
+        as_picture(boundaries), boundaries
+    )
+    # Regions that were large enough have only grown.
+    for region in np.flatnonzero(np.bincount(finer.ravel()) >= 30):
+        assert len(np.unique(regions[finer == region])) == 1

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <thread>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -231,20 +232,11 @@ RegionGraph build_region_graph(const LabelVolume& volume, std::span<const Channe
     }
   }
 
-  const std::vector<Contact>& contacts = tables.contacts.contacts();
-  std::vector<std::uint32_t> order(contacts.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) {
-    return std::pair(contacts[i].u, contacts[i].v) < std::pair(contacts[j].u, contacts[j].v);
-  });
-  graph.edges.reserve(2 * order.size());
-  graph.contacts.reserve(order.size());
-  if (with_histograms) graph.histograms.reserve(order.size());
-  for (const std::uint32_t entry : order) {
-    graph.edges.push_back(rank[tables.regions.entry_of(contacts[entry].u)]);
-    graph.edges.push_back(rank[tables.regions.entry_of(contacts[entry].v)]);
-    graph.contacts.push_back(contacts[entry]);
-    if (with_histograms) graph.histograms.push_back(tables.contacts.histograms()[entry]);
+  std::tie(graph.contacts, graph.histograms) = std::move(tables.contacts).take_sorted();
+  graph.edges.reserve(2 * graph.contacts.size());
+  for (const Contact& contact : graph.contacts) {
+    graph.edges.push_back(rank[tables.regions.entry_of(contact.u)]);
+    graph.edges.push_back(rank[tables.regions.entry_of(contact.v)]);
   }
   return graph;
 }

@@ -1,5 +1,7 @@
 #include "multicut/vision/region_table.hpp"
 
+#include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 namespace multicut {
@@ -43,6 +45,28 @@ std::uint32_t ContactTable::entry_of(std::uint64_t u, std::uint64_t v) {
   index_.insert(entry,
                 [&](std::uint32_t e) { return hash_of_pair(contacts_[e].u, contacts_[e].v); });
   return entry;
+}
+
+std::pair<std::vector<Contact>, std::vector<Histogram>> ContactTable::take_sorted() && {
+  index_ = HashIndex();
+  std::vector<std::uint32_t> order(contacts_.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) {
+    return std::pair(contacts_[i].u, contacts_[i].v) < std::pair(contacts_[j].u, contacts_[j].v);
+  });
+  // Follows the cycles of the permutation; `order[i] == i` marks what is in its place.
+  for (std::uint32_t start = 0; start < order.size(); ++start) {
+    std::uint32_t here = start;
+    while (order[here] != start) {
+      const std::uint32_t next = order[here];
+      std::swap(contacts_[here], contacts_[next]);
+      if (has_histograms_) std::swap(histograms_[here], histograms_[next]);
+      order[here] = here;
+      here = next;
+    }
+    order[here] = here;
+  }
+  return {std::move(contacts_), std::move(histograms_)};
 }
 
 void ContactTable::add(const ContactTable& other) {

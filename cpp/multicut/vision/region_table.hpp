@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <span>
+#include <utility>
 #include <vector>
 
 namespace multicut {
@@ -104,8 +104,9 @@ class ContactTable {
     }
   }
   void add(const ContactTable& other);
-  const std::vector<Contact>& contacts() const { return contacts_; }
-  const std::vector<Histogram>& histograms() const { return histograms_; }
+  // Hands over all contacts by ascending labels, and their histograms. There may be millions, so
+  // they are sorted in place.
+  std::pair<std::vector<Contact>, std::vector<Histogram>> take_sorted() &&;
 
  private:
   bool has_histograms_;

@@ -20,6 +20,7 @@ from multicut.cli import (
     info,
     page,
     plot,
+    segment,
     solve,
     solvers,
     train,
@@ -44,6 +45,7 @@ app = typer.Typer(
 app.command()(solve.solve)
 app.command()(info.info)
 app.command()(convert.convert)
+app.command()(segment.segment)
 app.command()(generate.generate)
 app.command()(solvers.solvers)
 app.command()(formats.formats)

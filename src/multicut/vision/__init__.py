@@ -25,6 +25,7 @@ from multicut.vision.presets import Preset, list_presets
 from multicut.vision.region_graph import RegionGraph, region_graph
 from multicut.vision.region_problem import RegionProblem, region_problem
 from multicut.vision.regions import region_centres, region_means
+from multicut.vision.samples import list_samples, sample_image
 from multicut.vision.scores import Scores, evaluate
 from multicut.vision.segment import segment, solve_regions
 from multicut.vision.segmentation import Segmentation
@@ -57,6 +58,7 @@ __all__ = [
     "list_array_formats",
     "list_costs",
     "list_presets",
+    "list_samples",
     "list_superpixels",
     "log_odds",
     "mean_colours",
@@ -67,6 +69,7 @@ __all__ = [
     "region_graph",
     "region_means",
     "region_problem",
+    "sample_image",
     "segment",
     "side_by_side",
     "solve_regions",

@@ -43,7 +43,7 @@ PAPER = Preset(
     "paper",
     "the example in the appendix of Jung & Keuper, about 50 regions",
     Watershed(num_regions=50, compactness=0.0014),
-    ColourCosts(sigma=0.1, space="rgb", clip=0.01),
+    ColourCosts(sigma=0.1, space="rgb", clip=0.01, weighting="none"),
     connectivity=2,
 )
 

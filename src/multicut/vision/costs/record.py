@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -34,16 +35,26 @@ def log_odds(probabilities: FloatArray, bias: float = 0.5, clip: float = 0.001) 
 class Costs(Options, ABC):
     """A way to weigh edges; its fields are its parameters.
 
-    With ``weighting="size"`` an edge counts in proportion to the length or area of the contact
-    (relative to the mean over all edges), so a long boundary is harder to overrule than a short
-    one; with ``"none"`` each edge counts the same.
+    With ``weighting="size"`` an edge counts in proportion to the length or area of the contact, or
+    to the number of pairs of pixels with an affinity, relative to the mean over all edges: a long
+    boundary is harder to overrule than a short one. With ``"none"`` each edge counts the same.
     """
 
     name: ClassVar[str]
     description: ClassVar[str]
 
     clip: float = option(0.001, "smallest probability of a cut or a join", least=1e-12, most=0.5)
-    weighting: str = option("none", "what an edge counts by", choices=("none", "size"))
+    weighting: str = option("size", "what an edge counts by", choices=("none", "size"))
+
+    @classmethod
+    def option_defaults(cls) -> dict[str, Any]:
+        """Names of the parameters, with their defaults."""
+        return {field.name: field.default for field in dataclasses.fields(cls)}
+
+    @classmethod
+    def option_meanings(cls) -> dict[str, str]:
+        """Names of the parameters, each with what it means."""
+        return {f.name: f.metadata["meaning"] for f in dataclasses.fields(cls)}
 
     @abstractmethod
     def probabilities(
@@ -57,6 +68,6 @@ class Costs(Options, ABC):
         """Return the cost of each edge of the region graph."""
         costs = log_odds(self.probabilities(picture, superpixels, graph), bias, self.clip)
         if self.weighting == "size" and graph.num_edges > 0:
-            sizes = np.where(graph.adjacent, graph.sizes, graph.num_samples)
+            sizes = graph.sizes if graph.mean is None else graph.num_samples
             costs = costs * (sizes / sizes.mean())
         return costs

@@ -30,7 +30,7 @@ class BoundaryWatershed(Superpixels):
     name: ClassVar[str] = "boundary-watershed"
     description: ClassVar[str] = "watershed of boundary probabilities, seeds far from boundaries"
 
-    threshold: float = option(0.25, "from which probability on a boundary counts", least=0, most=1)
+    threshold: float = option(0.5, "from which probability on a boundary counts", least=0, most=1)
     smoothing: float = option(2.0, "width of a Gaussian filter on the distances", least=0)
     distance_share: float = option(0.2, "share of distances in the relief", least=0, most=1)
     min_size: int = option(25, "smaller regions are merged into neighbours", least=0)
@@ -76,12 +76,16 @@ class BoundaryWatershed(Superpixels):
             1 - distances / largest
         )
         regions = watershed(relief, seeds)
-        sizes = np.bincount(regions.ravel())
-        small = sizes < self.min_size
-        if small[1:].any() and not small[1:].all():
-            regions[small[regions]] = 0
-            regions = watershed(relief, regions)
-        return np.unique(regions, return_inverse=True)[1].reshape(regions.shape)
+        kept = np.bincount(regions.ravel()) >= self.min_size
+        if not kept[1:].all() and kept[1:].any():
+            freed = ~kept[regions]
+            regions[freed] = 0
+            # The neighbours flow in; what lies farther away keeps its region.
+            shore = ndimage.binary_dilation(freed)
+            regions = np.where(shore, watershed(relief, regions * shore, mask=shore), regions)
+        is_used = np.bincount(regions.ravel()) > 0
+        numbers: NDArray[np.int64] = (np.cumsum(is_used) - 1)[regions]
+        return numbers
 
 
 def _stretched_gradient(picture: Picture) -> NDArray[np.float32]:
