@@ -34,10 +34,9 @@ class Sample:
 
 def _photograph(name: str, title: str) -> Callable[[], Subject]:
     def make() -> Subject:
-        # These come with scikit-image; others would be downloaded.
-        from skimage import data
+        from multicut.vision import sample_image
 
-        return ImageSubject(title, np.asarray(getattr(data, name)()))
+        return ImageSubject(title, sample_image(name))
 
     return make
 

@@ -56,7 +56,9 @@ def offered_superpixels() -> list[str]:
 
 def takes(superpixels: str, option: str) -> bool:
     """Whether superpixels of a name have an option."""
-    return any(field.name == option for field in fields(_kind(superpixels)))
+    return superpixels in offered_superpixels() and any(
+        field.name == option for field in fields(_kind(superpixels))
+    )
 
 
 def segment_image(subject: ImageSubject, choices: ImageChoices) -> RegionProblem:

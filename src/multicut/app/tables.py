@@ -137,7 +137,7 @@ def _bound(result: Result) -> str:
 def _gap(result: Result) -> str:
     if result.optimal:
         return "optimal"
-    return NOTHING if result.gap is None else f"{100 * result.gap:.3g} %"
+    return NOTHING if result.gap is None else f"{100 * result.gap:.2g} %"
 
 
 def _seconds(seconds: float) -> str:
