@@ -45,7 +45,7 @@ def _painted() -> Subject:
     from scipy.ndimage import gaussian_filter
 
     # Pixels are noisier than those of a camera, which is more than superpixels can stand.
-    smooth = gaussian_filter(mosaic(seed=4).image, (1.5, 1.5, 0))
+    smooth = gaussian_filter(mosaic(seed=2).image, (1.0, 1.0, 0))
     return ImageSubject("painted image", np.asarray(np.rint(255 * smooth), dtype=np.uint8))
 
 

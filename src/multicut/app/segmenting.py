@@ -37,7 +37,7 @@ class ImageChoices:
     num_superpixels: int = 600
     scale: float = 30.0
     bias: float = 0.4
-    sigma: float = 0.15
+    sigma: float = 0.2
 
     def __post_init__(self) -> None:
         if self.superpixels not in offered_superpixels():
