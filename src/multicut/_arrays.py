@@ -20,6 +20,12 @@ def frozen(array: Array) -> Array:
     return array
 
 
+def distinct(values: IntArray) -> IntArray:
+    """Return the different values, ascending; far faster on millions than the hashing of numpy 2.4."""
+    ordered = np.sort(values)
+    return ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])[: len(ordered)]]
+
+
 def plain(array: IntArray) -> IntArray:
     """Give an integer array of the native core the type that numpy itself uses.
 
