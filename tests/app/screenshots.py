@@ -1,4 +1,7 @@
-"""Take pictures of the page: ``python -m tests.app.screenshots FOLDER``."""
+"""Take pictures of the page: ``python -m tests.app.screenshots FOLDER``.
+
+With ``docs/images/app.png`` in place of a folder, the one picture of the documentation.
+"""
 
 from __future__ import annotations
 
@@ -39,14 +42,13 @@ def take_all(folder: Path, address: str, browser: Any, scheme: str) -> None:
         page.screenshot(path=folder / f"{name}-{scheme}.png")
 
     shoot("start")
-    if "--graphs" not in sys.argv:
-        page.click("#solve")
-        wait_for_result(page)
-        shoot("image")
-        for view in ("Boundaries", "Superpixels", "Region graph"):
-            page.click(f"#view label:has-text('{view}')")
-            page.wait_for_timeout(2500)
-            shoot(f"image-{view.split()[0].lower()}")
+    page.click("#solve")
+    wait_for_result(page)
+    shoot("image")
+    for view in ("Boundaries", "Superpixels", "Region graph"):
+        page.click(f"#view label:has-text('{view}')")
+        page.wait_for_timeout(2500)
+        shoot(f"image-{view.split()[0].lower()}")
     choose(page, "sample", "Graph: RandomMP")
     page.wait_for_timeout(2500)
     choose(page, "solver", "klj")
@@ -75,10 +77,31 @@ def take_all(folder: Path, address: str, browser: Any, scheme: str) -> None:
     context.close()
 
 
+def take_one(path: Path, address: str, browser: Any) -> None:
+    """Take the picture of the documentation, in few colours, which makes it small."""
+    from PIL import Image
+
+    page = browser.new_page(viewport=WINDOW, color_scheme="light")
+    page.goto(address)
+    page.wait_for_selector("#picture img", timeout=SLOW)
+    page.click("#solve")
+    wait_for_result(page)
+    page.click("#view label:has-text('Region graph')")
+    page.wait_for_timeout(4000)
+    page.mouse.move(5, 795)
+    page.screenshot(path=path)
+    with Image.open(path) as picture:
+        few = picture.convert("RGB").quantize(128, dither=Image.Dither.NONE)
+    few.save(path, optimize=True)
+
+
 if __name__ == "__main__":
     target = Path(sys.argv[1])
     log = Path(tempfile.mkdtemp()) / "log"
     with running_server(log) as server, running_browser() as chromium:
-        for wanted in ("light", "dark"):
-            take_all(target, server, chromium, wanted)
+        if target.suffix == ".png":
+            take_one(target, server, chromium)
+        else:
+            for wanted in ("light", "dark"):
+                take_all(target, server, chromium, wanted)
         print(log.read_text())

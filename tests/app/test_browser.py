@@ -14,6 +14,9 @@ import numpy as np
 import pytest
 
 import multicut as mc
+from multicut.app import AppLimits
+from multicut.app.samples import make_sample, sample_names
+from multicut.app.solving import Choices, solve_subject
 from tests.app.browsing import WINDOW
 
 pytestmark = pytest.mark.browser
@@ -86,7 +89,9 @@ def test_a_sample_is_there_and_solved_with_one_click(visitor: Any) -> None:
     assert is_visible_at_once(visitor, "#solve")
     visitor.click("#solve")
     visitor.locator("#view label", has_text="Segments").wait_for()
-    wait_for_text(visitor, "#metrics", "of 497 nodes")
+    expected = solve_subject(make_sample(sample_names()[0]), Choices(), AppLimits()).results[0]
+    wait_for_text(visitor, "#metrics", shown(expected.objective))
+    wait_for_text(visitor, "#metrics", f"of {len(expected.labels)} nodes")
     for place in ("#metrics", "#picture", "#download-png"):
         assert is_visible_at_once(visitor, place)
     before = visitor.get_attribute("#picture img", "src")

@@ -9,8 +9,8 @@ import pytest
 
 import multicut as mc
 from multicut.app.samples import make_sample, sample_names
-from multicut.app.segmenting import ImageChoices
-from multicut.app.solving import Choices, offered_solvers
+from multicut.app.segmenting import ImageChoices, offered_superpixels, takes
+from multicut.app.solving import Choices, describe_solver, offered_solvers
 from multicut.app.subjects import GraphSubject, ImageSubject
 from multicut.app.visits import Visit, forget
 
@@ -176,4 +176,7 @@ def test_empty_problems_do_no_harm(page: Any) -> None:
 def test_what_is_offered_exists() -> None:
     assert {"auto", "gaec", "ilp", "gnn"} <= set(offered_solvers())
     assert Choices().solver in offered_solvers()
-    assert ImageChoices().superpixels == "slic"
+    assert ImageChoices().superpixels in offered_superpixels()
+    assert [takes(name, "num_regions") for name in ("slic", "felzenszwalb", "")] == [1, 0, 0]
+    assert describe_solver("gaec") == mc.list_solvers("gaec")[0].description
+    assert describe_solver(None) == ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
 _DOTS_PER_INCH = 150
 INK = "#2b3038"
+# Visitors are served in threads; matplotlib makes no promise for these.
+_ONE_AT_A_TIME = threading.Lock()
 
 
 def draw(
@@ -27,8 +30,9 @@ def draw(
         figsize=(width, height), dpi=_DOTS_PER_INCH, layout="constrained", facecolor="white"
     )
     canvas = FigureCanvasAgg(figure)
-    paint(figure.add_subplot())
-    canvas.draw()  # type: ignore[no-untyped-call]
+    with _ONE_AT_A_TIME:
+        paint(figure.add_subplot())
+        canvas.draw()  # type: ignore[no-untyped-call]
     colours: Any = canvas.buffer_rgba()  # type: ignore[no-untyped-call]
     return np.array(np.asarray(colours)[..., :3])
 

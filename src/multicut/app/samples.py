@@ -34,10 +34,9 @@ class Sample:
 
 def _photograph(name: str, title: str) -> Callable[[], Subject]:
     def make() -> Subject:
-        # These come with scikit-image; others would be downloaded.
-        from skimage import data
+        from multicut.vision import sample_image
 
-        return ImageSubject(title, np.asarray(getattr(data, name)()))
+        return ImageSubject(title, sample_image(name))
 
     return make
 
@@ -46,7 +45,7 @@ def _painted() -> Subject:
     from scipy.ndimage import gaussian_filter
 
     # Pixels are noisier than those of a camera, which is more than superpixels can stand.
-    smooth = gaussian_filter(mosaic(seed=4).image, (1.5, 1.5, 0))
+    smooth = gaussian_filter(mosaic(seed=2).image, (1.0, 1.0, 0))
     return ImageSubject("painted image", np.asarray(np.rint(255 * smooth), dtype=np.uint8))
 
 

@@ -37,7 +37,7 @@ class ImageChoices:
     num_superpixels: int = 600
     scale: float = 30.0
     bias: float = 0.4
-    sigma: float = 0.15
+    sigma: float = 0.2
 
     def __post_init__(self) -> None:
         if self.superpixels not in offered_superpixels():
@@ -56,7 +56,9 @@ def offered_superpixels() -> list[str]:
 
 def takes(superpixels: str, option: str) -> bool:
     """Whether superpixels of a name have an option."""
-    return any(field.name == option for field in fields(_kind(superpixels)))
+    return superpixels in offered_superpixels() and any(
+        field.name == option for field in fields(_kind(superpixels))
+    )
 
 
 def segment_image(subject: ImageSubject, choices: ImageChoices) -> RegionProblem:

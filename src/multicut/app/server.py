@@ -29,6 +29,8 @@ def serve(
 ) -> Iterator[str]:
     """Serve the page while the context lasts; yields its address.
 
+    A process serves one page at a time: Gradio takes the folder of uploads from the environment.
+
     Parameters
     ----------
     host

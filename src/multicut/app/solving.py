@@ -92,9 +92,9 @@ def offered_solvers() -> list[str]:
     return [record.name for record in list_solvers() if record.is_ready()]
 
 
-def describe_solver(name: str) -> str:
-    """Say in one line what a solver does."""
-    return get_solver(name).description
+def describe_solver(name: str | None) -> str:
+    """Say in one line what a solver does; nothing of one that is not offered."""
+    return get_solver(name).description if name in offered_solvers() else ""
 
 
 def solve_subject(

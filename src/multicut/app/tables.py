@@ -137,7 +137,11 @@ def _bound(result: Result) -> str:
 def _gap(result: Result) -> str:
     if result.optimal:
         return "optimal"
-    return NOTHING if result.gap is None else f"{100 * result.gap:.3g} %"
+    return NOTHING if result.gap is None else _percent(result.gap)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2f} %" if share >= 1e-4 else f"{100 * share:.1g} %"
 
 
 def _seconds(seconds: float) -> str:
