@@ -7,6 +7,8 @@ comment on the line before it may say more:
     It goes on where the previous Python block ended: same names, same folder.
 ``<!-- snippet: needs cuda -->``
     It is run only where torch finds a GPU; elsewhere it is compiled.
+``<!-- snippet: runs apart -->``
+    It is run in a process of its own; for servers and the like, which leave threads behind.
 ``<!-- snippet: prints -->``
     For a block of text: it is what the Python block before it prints.
 
@@ -20,6 +22,7 @@ import ast
 import contextlib
 import io
 import re
+import sys
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -68,6 +71,10 @@ class Program:
     def needs_cuda(self) -> bool:
         return any(block.mark == "needs cuda" for block in self.blocks)
 
+    @property
+    def runs_apart(self) -> bool:
+        return any(block.mark == "runs apart" for block in self.blocks)
+
     def compiled(self) -> None:
         """Check the syntax alone."""
         for block in self.blocks:
@@ -113,7 +120,7 @@ def programs_of(page: str) -> list[Program]:
                 raise ValueError(f"{block.place}: {block.mark!r} means nothing before this block")
         elif block.mark == "continues" and programs:
             programs[-1].blocks.append(block)
-        elif block.mark in ("", "needs cuda"):
+        elif block.mark in ("", "needs cuda", "runs apart"):
             programs.append(Program([block]))
         else:
             raise ValueError(f"{block.place}: unknown mark {block.mark!r}")
@@ -142,3 +149,10 @@ def _run_block(block: Block, names: dict[str, Any]) -> str:
             claimed = claim[1] == found or claim[1].startswith(f"{found}: ")
             assert claimed, f"{place}: {claim[1]!r} is claimed, but it is {found!r}"
     return output.getvalue()
+
+
+if __name__ == "__main__":
+    # Of the page sys.argv[1], the program that begins at line sys.argv[2].
+    for found in programs_of(sys.argv[1]):
+        if found.blocks[0].line == int(sys.argv[2]):
+            found.run()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
-from tests.docs.snippets import PAGES, Block, Program, blocks_of, programs_of
+from tests.docs.snippets import PAGES, ROOT, Block, Program, blocks_of, programs_of
 
 PROGRAMS = [program for page in PAGES for program in programs_of(page)]
 
@@ -19,7 +22,14 @@ def test_snippets_run_and_give_what_they_say(program, tmp_path, monkeypatch):
             pytest.skip("needs a GPU")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "agg")
-    program.run()
+    if program.runs_apart:
+        monkeypatch.setenv("PYTHONPATH", str(ROOT))
+        page, line = program.place.split(":")
+        command = [sys.executable, "-m", "tests.docs.snippets", page, line]
+        done = subprocess.run(command, text=True, capture_output=True)
+        assert done.returncode == 0, done.stderr
+    else:
+        program.run()
 
 
 def test_no_python_hides_under_another_name():
