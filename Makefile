@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo docs test test-python test-cpp fuzz golden lint stub bench paper pictures labels pool clean
+.PHONY: demo docs test test-python test-cpp fuzz figures golden lint stub bench paper pictures labels pool clean
 
 demo: $(VENV)/package
 	$(BIN)/multicut demo --picture demo.png
@@ -42,6 +42,10 @@ stub: $(VENV)/development
 docs: $(VENV)/development
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "The site is in build/site: open build/site/index.html"
+
+# The pictures of docs/figures.md.
+figures: $(VENV)/development
+	$(BIN)/python docs/draw_figures.py
 
 # How figures should look, drawn anew; look at what git says has changed.
 golden: $(VENV)/development

@@ -7,8 +7,8 @@ comment on the line before it may say more:
     It goes on where the previous Python block ended: same names, same folder.
 ``<!-- snippet: needs cuda -->``
     It is run only where torch finds a GPU; elsewhere it is compiled.
-``<!-- snippet: runs apart -->``
-    It is run in a process of its own; for servers and the like, which leave threads behind.
+``<!-- snippet: run by tests/docs/test_app_page.py -->``
+    That test runs it, since it needs more than an empty folder; here it is compiled.
 ``<!-- snippet: prints -->``
     For a block of text: it is what the Python block before it prints.
 
@@ -22,7 +22,6 @@ import ast
 import contextlib
 import io
 import re
-import sys
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -72,8 +71,9 @@ class Program:
         return any(block.mark == "needs cuda" for block in self.blocks)
 
     @property
-    def runs_apart(self) -> bool:
-        return any(block.mark == "runs apart" for block in self.blocks)
+    def run_by(self) -> str:
+        """The test that runs it, where that is not this one."""
+        return self.blocks[0].mark.partition("run by ")[2]
 
     def compiled(self) -> None:
         """Check the syntax alone."""
@@ -120,7 +120,7 @@ def programs_of(page: str) -> list[Program]:
                 raise ValueError(f"{block.place}: {block.mark!r} means nothing before this block")
         elif block.mark == "continues" and programs:
             programs[-1].blocks.append(block)
-        elif block.mark in ("", "needs cuda", "runs apart"):
+        elif block.mark in ("", "needs cuda") or block.mark.startswith("run by "):
             programs.append(Program([block]))
         else:
             raise ValueError(f"{block.place}: unknown mark {block.mark!r}")
@@ -149,10 +149,3 @@ def _run_block(block: Block, names: dict[str, Any]) -> str:
             claimed = claim[1] == found or claim[1].startswith(f"{found}: ")
             assert claimed, f"{place}: {claim[1]!r} is claimed, but it is {found!r}"
     return output.getvalue()
-
-
-if __name__ == "__main__":
-    # Of the page sys.argv[1], the program that begins at line sys.argv[2].
-    for found in programs_of(sys.argv[1]):
-        if found.blocks[0].line == int(sys.argv[2]):
-            found.run()
