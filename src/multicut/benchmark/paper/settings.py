@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from multicut.benchmark.paper.cache import Cache
+from multicut.benchmark.cache import Cache
 
 
 def _silent(_: str) -> None:

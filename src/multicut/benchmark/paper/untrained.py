@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from multicut.benchmark.paper.markdown import MISSING, table
+from multicut.benchmark.markdown import MISSING, table
 from multicut.benchmark.paper.published import FINETUNING, TABLE_3, TEST_SETS
 from multicut.benchmark.paper.settings import PaperSettings
 from multicut.models import list_models
