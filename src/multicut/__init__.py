@@ -29,7 +29,10 @@ from multicut.solvers import list_solvers
 from multicut.stop import Progress
 
 if TYPE_CHECKING:
-    from multicut import nn
+    from multicut import nn, plotting, vision
+
+# Imported when they are first used: they need torch, matplotlib and scikit-image.
+_LAZY = ("nn", "plotting", "vision")
 
 __all__ = [
     "Dataset",
@@ -47,6 +50,7 @@ __all__ = [
     "lower_bound",
     "nn",
     "objective",
+    "plotting",
     "read",
     "read_all",
     "reduce",
@@ -54,14 +58,15 @@ __all__ = [
     "solve",
     "solve_batch",
     "training",
+    "vision",
     "write",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    """Import what needs torch when it is first used."""
-    if name == "nn":
+    """Import heavy parts of the package when they are first used."""
+    if name in _LAZY:
         from importlib import import_module
 
-        return import_module("multicut.nn")
+        return import_module(f"multicut.{name}")
     raise AttributeError(f"module 'multicut' has no attribute {name!r}")

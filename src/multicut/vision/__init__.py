@@ -1,0 +1,1 @@
+"""Images and volumes: what segmentations are worth."""
