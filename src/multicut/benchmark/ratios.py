@@ -19,7 +19,7 @@ def objective_ratios(objectives: ArrayLike, optima: ArrayLike) -> FloatArray:
     """Return max(0, c(y) / c(optimal y)) of each graph; where nothing is to be gained, 1 or 0."""
     found = np.asarray(objectives, dtype=np.float64)
     best = np.asarray(optima, dtype=np.float64)
-    scaled = np.maximum(0.0, found / np.where(best < 0, best, 1.0))
+    scaled = np.maximum(0.0, found / np.where(best < 0, best, 1.0)) + 0.0  # no negative zero
     return np.where(best < 0, scaled, np.where(found <= 0, 1.0, 0.0))
 
 

@@ -124,7 +124,7 @@ def _against_best(results: Sequence[FamilyResult], limits: Sequence[float]) -> l
             if auto is None or not others:
                 row += [MISSING, MISSING]
                 continue
-            best = max(others, key=lambda p: (p.ratio, -p.seconds))
+            best = max(others, key=_quality)
             row += [ratio(auto.ratio, _DIGITS), f"{ratio(best.ratio, _DIGITS)} {best.name}"]
         rows.append(row)
     titles = [title for limit in limits for title in (f"auto, {limit:g} s", f"best, {limit:g} s")]
@@ -144,11 +144,16 @@ def _without_limit(results: Sequence[FamilyResult]) -> list[str]:
                 result.family,
                 _time_and_ratio(auto, named=False),
                 f"{auto.num_proven} of {result.num_graphs}",
-                _time_and_ratio(max(as_quick, key=lambda p: p.ratio)) if as_quick else MISSING,
-                _time_and_ratio(max(others, key=lambda p: (p.ratio, -p.seconds))),
+                _time_and_ratio(max(as_quick, key=_quality)) if as_quick else MISSING,
+                _time_and_ratio(max(others, key=_quality)),
             ]
         )
     return table(["family", "auto", "proven", "best as quick", "best"], rows)
+
+
+def _quality(point: Point) -> tuple[float, float]:
+    """Order points by what the tables show of their ratio, and then by time."""
+    return round(point.ratio, _DIGITS), -point.seconds
 
 
 def _time_and_ratio(point: Point, *, named: bool = True) -> str:
@@ -190,4 +195,12 @@ def _section(settings: FrontierSettings, result: FamilyResult) -> list[str]:
 
 def draw(result: FamilyResult, path: Path) -> None:
     """Draw the points of a family, and save the figure."""
-    raise NotImplementedError
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    from multicut.plotting import plot_frontier
+
+    figure = Figure(figsize=(9, 5), layout="constrained", facecolor="white")
+    FigureCanvasAgg(figure)
+    plot_frontier(result.points, figure.add_subplot()).set_title(result.family, loc="left")
+    figure.savefig(path, dpi=90)

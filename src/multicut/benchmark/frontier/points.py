@@ -11,6 +11,7 @@ import numpy as np
 from multicut.benchmark.frontier.entrants import BASELINE, Entrant, list_entrants, list_limited
 from multicut.benchmark.frontier.measure import cell_key, limited_key, origin_key
 from multicut.benchmark.ratios import num_worse, objective_ratios
+from multicut.plotting.plot_frontier import as_point, pareto_front
 
 if TYPE_CHECKING:
     from multicut._arrays import FloatArray
@@ -115,12 +116,9 @@ def read_family(settings: FrontierSettings, family: Family) -> FamilyResult | No
 
 def mark_front(points: Sequence[Point]) -> tuple[Point, ...]:
     """Sort points by time, and mark those that are better than all that are as quick."""
-    marked = []
-    best = -np.inf
-    for point in sorted(points, key=lambda point: (point.seconds, -point.ratio)):
-        marked.append(replace(point, on_front=point.ratio > best))
-        best = max(best, point.ratio)
-    return tuple(marked)
+    front = {point.name for point in pareto_front(as_point(point) for point in points)}
+    marked = (replace(point, on_front=point.name in front) for point in points)
+    return tuple(sorted(marked, key=lambda point: (point.seconds, -point.ratio)))
 
 
 def _cells(store: Cache, keys: list[tuple[Entrant, str]]) -> list[tuple[Entrant, Cell]]:
