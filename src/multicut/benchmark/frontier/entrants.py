@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from multicut.benchmark.contests import CONTESTS, PEER, peer_is_installed
 from multicut.models.registry import DEFAULT_MODEL, UNIVERSAL_MODEL, list_models
 from multicut.solvers import get_solver
+from multicut.solvers.learned import EFFORTS
 
 if TYPE_CHECKING:
     from multicut.benchmark.frontier.settings import FrontierSettings
@@ -95,7 +96,7 @@ def list_entrants(settings: FrontierSettings) -> list[Entrant]:
             for count in (20, 100)
         ),
         ours("gnn", "gnn", device="cpu"),
-        *(learned(effort) for effort in ("fast", "balanced", "best")),
+        *(learned(effort) for effort in EFFORTS),
         *(learned(effort, use_network=False) for effort in ("balanced", "best")),
         ours("lp", "lp"),
         ours("ilp", "ilp"),
@@ -136,7 +137,7 @@ def _on_device(settings: FrontierSettings) -> list[Entrant]:
         batched("gnn", "gnn"),
         *(
             batched(f"learned, {effort}", "learned", effort=effort, use_network=True, **threads)
-            for effort in ("fast", "balanced", "best")
+            for effort in EFFORTS
         ),
     ]
 
