@@ -3,8 +3,9 @@
 Graphs of the validation split of every generator, in several sizes: the problem is reduced, fusion
 moves find a partition, a packing of cycles bounds the optimum, and then ``ilp`` gets some seconds
 to prove it. One row per graph goes to a JSON file; then the table is printed that the thresholds
-in ``src/multicut/solvers/auto.py`` were read from: how many graphs are proven, and how soon, by the
-product of gap and edges that the packing leaves. Times are processor time of this process.
+in ``src/multicut/solvers/staged.py`` were read from: how many graphs are proven, and how soon, by
+size, density and the product of gap and edges that the packing leaves. Times are processor time of
+this process.
 
 May be stopped at any time; the same command goes on where it was.
 """
@@ -16,11 +17,11 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import multicut as mc
 from multicut.benchmark.cache import Cache, Cell
-from multicut.benchmark.markdown import table
+from multicut.benchmark.markdown import MISSING, seconds, table
 
 Found = TypeVar("Found")
 
@@ -36,9 +37,18 @@ NODES = {
 }
 SIDES = {"grid-2d": (10, 20, 40), "grid-3d": (5, 8, 12)}
 RANDOM = (200, 500, 1000, 2000, 4000, 8000)
-# Bounds of the product of gap and edges, and of edges, between which graphs are counted.
-WEIGHTS = (0.5, 2.0, 5.0, 10.0, 20.0, 50.0, float("inf"))
-EDGES = (500, 2_000, 8_000, float("inf"))
+# What a graph is once it is reduced, by edges, density and the product of gap and edges: the first
+# kind that fits.
+KINDS: dict[str, Callable[[int, float, float], bool]] = {
+    "the packing proves it": lambda _edges, _density, weight: weight < 1e-6,
+    "half of all pairs are edges, up to 5,000": lambda e, d, _: d >= 0.5 and e <= 5_000,
+    "half of all pairs are edges, more than 5,000": lambda _, d, __: d >= 0.5,
+    "sparse, up to 500 edges": lambda e, _, __: e <= 500,
+    "sparse, gap times edges up to 5": lambda _, __, weight: weight <= 5,
+    "sparse, gap times edges up to 25": lambda _, __, weight: weight <= 25,
+    "sparse, gap times edges up to 100": lambda _, __, weight: weight <= 100,
+    "sparse, gap times edges above 100": lambda *_: True,
+}
 
 
 def main() -> None:
@@ -105,27 +115,32 @@ def timed(work: Callable[[], Found]) -> tuple[Found, float]:
     return found, round(time.process_time() - start, 5)
 
 
+def kind_of(cell: Cell) -> str:
+    """Return what the graph of a cell is."""
+    nodes, edges = cell["core_nodes"], cell["core_edges"]
+    density = edges / max(nodes * (nodes - 1) / 2, 1)
+    return next(k for k, fits in KINDS.items() if fits(edges, density, cell["gap"] * edges))
+
+
 def render(cells: list[Cell]) -> list[str]:
-    """Count proofs by size and by the product of gap and edges."""
+    """Count the proofs of each kind of graphs."""
     rows = []
-    least_edges = 0.0
-    for most_edges in EDGES:
-        least = -1.0
-        row = [f"{least_edges:,.0f} … {most_edges:,.0f}"]
-        for most in WEIGHTS:
-            chosen: list[Any] = [
-                cell
-                for cell in cells
-                if least_edges < cell["core_edges"] <= most_edges
-                and least < cell["gap"] * cell["core_edges"] <= most
-            ]
-            proven = sorted(cell["exact_seconds"] for cell in chosen if cell["proven"])
-            middle = f", {proven[len(proven) // 2]:.2g} s" if proven else ""
-            row.append(f"{len(proven)} of {len(chosen)}{middle}" if chosen else "")
-            least = most
-        rows.append(row)
-        least_edges = most_edges
-    return table(["edges left", *(f"≤ {weight:g}" for weight in WEIGHTS)], rows)
+    for kind in KINDS:
+        chosen = [cell for cell in cells if kind_of(cell) == kind]
+        proven = sorted(cell["exact_seconds"] for cell in chosen if cell["proven"])
+        middle = seconds(proven[len(proven) // 2]) if proven else MISSING
+        rows.append([kind, str(len(chosen)), str(len(proven)), middle])
+    rows += [
+        [f"seconds per edge, {what}", "", "", f"{value:.1e}"]
+        for what, value in (
+            ("slowest reduction", max(c["reduce_seconds"] / c["edges"] for c in cells)),
+            (
+                "quickest proof",
+                min(c["exact_seconds"] / c["core_edges"] for c in cells if c["proven"]),
+            ),
+        )
+    ]
+    return table(["graphs", "number", "proven", "median s"], rows)
 
 
 def parse_arguments() -> argparse.Namespace:

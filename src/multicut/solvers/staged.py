@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 # A proof is likely for so few edges: even then when the gap is wide since the partition is bad.
 _FEW_EDGES = 500
 # Beyond, it is for up to this product of gap and edges ...
-_SMALL_WEIGHT = 25.0
+_SMALL_WEIGHT = 25.0  # up to 5 most are proven, up to 25 every other, beyond none
 # ... except on graphs that are almost complete: odd wheels close any gap of small ones, and larger
 # ones have too many inequalities.
-_DENSE, _FEW_DENSE_EDGES = 0.5, 2_000
+_DENSE, _FEW_DENSE_EDGES = 0.5, 5_000
 # Linear programs of more edges take too long, one by one.
 _MANY_EDGES = 100_000
 # Seconds for each edge that a reduction takes, and that the quickest proofs take.
-_REDUCTION_SECONDS, _PROOF_SECONDS = 3e-6, 3e-5
+_REDUCTION_SECONDS, _PROOF_SECONDS = 3e-6, 2e-5
 
 # Without a time limit: seconds for a lower bound and for a proof; proposals in vain before and
 # after that, and edges of all proposals of a search. These take ten seconds or so.
