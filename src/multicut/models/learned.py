@@ -19,7 +19,7 @@ from multicut.models.constraints import PlainProblem
 from multicut.models.registry import UNIVERSAL_MODEL, has_model
 from multicut.partition import canonical, objective
 from multicut.problem import Problem
-from multicut.solvers import fusion, klj
+from multicut.solvers import fusion
 from multicut.solvers.attempt import Attempt
 from multicut.solvers.learned import LearnedOptions, grouped
 
@@ -77,24 +77,14 @@ class LearnedAttempt(Attempt):
             return
         self.search_locally(seed)
         is_small = self.core.num_edges <= fusion.MANY_EDGES
-        if self._greedy is not None and is_small and not self.is_over():
-            self._search_from_greedy()
+        if self._greedy is not None and is_small:
+            # It costs little beside the network, and helps where graphs are unlike those it knows.
+            self.search_from("greedy_klj", self._greedy)
         if effort in _FUSION:
             most, patience = _FUSION[effort]
             self.fuse(
                 "fusion", seed, max_proposals=most, patience=patience, num_threads=num_threads
             )
-
-    def _search_from_greedy(self) -> None:
-        """Take what local search finds without the network, where that is better.
-
-        It costs little beside the network, and helps where graphs are unlike those it knows.
-        """
-        assert self.labels is not None
-        options = klj.KljOptions(initial=self._greedy)
-        other = self._timed("greedy_klj", lambda stop: klj.run(self.core, options, stop, 0))
-        both = _core.better_regions(self.core.graph, self.core.costs, self.labels, other.labels)
-        self._take("greedy_klj", plain(both.labels), both.objective)
 
     def is_over(self) -> bool:
         """Whether there is no time left for anything else."""

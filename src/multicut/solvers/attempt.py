@@ -90,6 +90,16 @@ class Attempt:
         options = klj.KljOptions(initial=self.labels)
         self._advance("klj", lambda stop: klj.run(self.core, options, stop, seed))
 
+    def search_from(self, name: str, initial: IntArray) -> None:
+        """Run ``klj`` from labels of the core, and take what it finds, region by region."""
+        if self.is_over():
+            return
+        assert self.labels is not None
+        options = klj.KljOptions(initial=initial)
+        other = self._timed(name, lambda stop: klj.run(self.core, options, stop, 0))
+        both = _core.better_regions(self.core.graph, self.core.costs, self.labels, other.labels)
+        self._take(name, plain(both.labels), both.objective)
+
     def fuse(
         self,
         name: str,
