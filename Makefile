@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo test test-python test-cpp fuzz lint stub bench paper labels pool clean
+.PHONY: demo test test-python test-cpp fuzz lint stub bench frontier paper labels pool clean
 
 demo: $(VENV)/package
 	$(BIN)/multicut demo --picture demo.png
@@ -44,6 +44,10 @@ bench: $(VENV)/development
 # Every table and figure of the paper beside ours; may be stopped, and goes on where it was.
 paper: $(VENV)/development
 	$(BIN)/multicut bench paper --output docs --cache benchmarks/results/paper
+
+# Quality against time of all solvers on all families; may be stopped, and goes on where it was.
+frontier: $(VENV)/development
+	$(BIN)/multicut bench frontier --output benchmarks/results/frontier
 
 # The labels that ship with the package. May be stopped at any time, and goes on where it was.
 SETS ?= irismp randommp

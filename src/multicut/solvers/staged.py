@@ -45,10 +45,10 @@ _SECONDS_OF_BOUND, _SECONDS_OF_PROOF = 2.0, 5.0
 _PATIENCE, _LONG_PATIENCE = 20, 100
 _MOST_PROPOSALS, _EDGES_OF_PROPOSALS = 1_000, 20_000_000
 
-# With one: shares of what is left of it for a first search, a lower bound and a proof. A thousand
-# proposals in vain mean that more of them would not help, either.
+# With one: shares of what is left of it for a first search, a lower bound and a proof; the last
+# search goes on until the end.
 _SHARE_OF_SEARCH, _SHARE_OF_BOUND, _SHARE_OF_PROOF = 0.4, 0.2, 0.6
-_ENDLESS_PATIENCE, _ENDLESS = 1_000, 2**31 - 1
+_ENDLESS = 2**31 - 1
 _SHARE_OF_REDUCTION = 0.2
 
 
@@ -109,7 +109,7 @@ class StagedAttempt(Attempt):
             if self._leaves_time_for_proof():
                 self._bound_and_prove()
         if not self._is_proven() and not self.is_over():
-            patience = _ENDLESS_PATIENCE if self._is_limited else _LONG_PATIENCE
+            patience = _ENDLESS if self._is_limited else _LONG_PATIENCE
             self._fuse("more_fusion", patience)
 
     def _reduction_pays(self) -> bool:
