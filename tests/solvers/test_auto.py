@@ -11,6 +11,7 @@ from hypothesis import given, settings
 
 import multicut as mc
 from multicut.solvers import auto, klj, learned, staged
+from multicut.stop import Stop
 from tests.problems import optimum, random_problem, small_problems
 from tests.test_solve import check_contract
 
@@ -106,6 +107,33 @@ def test_a_proof_that_takes_too_long_leaves_its_bound(monkeypatch):
     assert result.stopped_by == "converged"
     assert -math.inf < result.lower_bound < result.objective
     assert result.lower_bound <= mc.solve(problem, "ilp").objective
+
+
+def test_bounds_of_integer_costs_are_integers(monkeypatch):
+    monkeypatch.setattr(staged, "_SECONDS_OF_PROOF", 0.0)
+    for problem in mc.datasets.generate("cluster-editing", 8, split="valid"):
+        result = mc.solve(problem)
+        assert result.lower_bound == round(result.lower_bound)
+        assert result.lower_bound <= mc.solve(problem, "ilp").objective
+    for costs, is_proven in (([1.0, 2.0, -4.0], True), ([1.0, 2.0, -4.5], False)):
+        problem = mc.Problem([[0, 1], [1, 2], [0, 2]], costs)
+        attempt = staged.StagedAttempt(problem, Stop(), seed=0, num_threads=1)
+        attempt.lay_floor()
+        attempt._raise_bound(mc.solve(problem, "ilp").objective - 0.9)
+        assert attempt._is_proven() == is_proven
+
+
+def test_a_search_ends_when_it_meets_the_bound():
+    """With a time limit of half a minute and no end of patience, nothing else would end it."""
+    problem = mc.datasets.generate("cluster-editing", 1, split="valid")[0]
+    attempt = staged.StagedAttempt(problem, Stop(30.0), seed=0, num_threads=1)
+    attempt.lay_floor()
+    attempt.labels = np.arange(problem.num_nodes)
+    attempt._objective = 0.0
+    attempt._raise_bound(mc.solve(problem, "ilp").objective)
+    attempt._fuse("fusion", 2**31 - 1)
+    assert attempt._is_proven()
+    assert attempt.finish().stopped_by == "converged"
 
 
 def test_stages_tell_what_they_found():

@@ -151,6 +151,10 @@ class Attempt:
         """Whether there is no time left for anything else."""
         return self.watch.should_stop()
 
+    def is_enough(self, value: float) -> bool:  # noqa: ARG002
+        """Whether no partition of the core can cost less than `value`."""
+        return False
+
     def _advance(
         self, name: str, run: Callable[[Stop], Outcome], seconds: float = math.inf
     ) -> None:
@@ -174,7 +178,7 @@ class Attempt:
 
         def hear(progress: Progress) -> bool:
             self.watch.improved(progress.objective + self.reduction.offset)
-            return self.is_over()
+            return self.is_over() or self.is_enough(progress.objective)
 
         start = time.perf_counter()
         outcome = run(Stop(min(seconds, left), hear))

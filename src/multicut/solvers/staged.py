@@ -50,6 +50,8 @@ _MOST_PROPOSALS, _EDGES_OF_PROPOSALS = 1_000, 20_000_000
 _SHARE_OF_SEARCH, _SHARE_OF_BOUND, _SHARE_OF_PROOF = 0.4, 0.2, 0.6
 _ENDLESS = 2**31 - 1
 _SHARE_OF_REDUCTION = 0.2
+# Of a unit, what rounding may add to a bound where objectives are integers.
+_INTEGER_SLACK = 1e-6
 
 
 class StagedAttempt(Attempt):
@@ -77,6 +79,8 @@ class StagedAttempt(Attempt):
         self._seed = seed
         self._num_threads = num_threads
         self._bound = -math.inf  # of the core
+        finite = problem.costs[np.isfinite(problem.costs)]
+        self._is_integral = bool(np.all(finite == np.round(finite)))
         self._counts: Mapping[str, Any] = {}  # of the proof
         self.watch.describe = self._describe
         self._say("gaec", "there is no time for more")
@@ -109,8 +113,9 @@ class StagedAttempt(Attempt):
             if self._leaves_time_for_proof():
                 self._bound_and_prove()
         if not self._is_proven() and not self.is_over():
-            patience = _ENDLESS if self._is_limited else _LONG_PATIENCE
-            self._fuse("more_fusion", patience)
+            self._fuse("more_fusion", _ENDLESS if self._is_limited else _LONG_PATIENCE)
+            if self._is_proven():
+                self._say("fusion", f"its partition of {self._size()} meets the lower bound")
 
     def _reduction_pays(self) -> bool:
         size = self.problem.num_edges
@@ -213,11 +218,17 @@ class StagedAttempt(Attempt):
         return value if self._is_proven() else min(self._bound + self.reduction.offset, value)
 
     def _raise_bound(self, bound: float) -> None:
+        if self._is_integral:
+            bound = math.ceil(bound - _INTEGER_SLACK)
         self._bound = max(self._bound, min(bound, self._objective))
         self.watch.report()
 
     def _is_proven(self) -> bool:
-        return self._bound >= self._objective
+        return self.is_enough(self._objective)
+
+    def is_enough(self, value: float) -> bool:
+        """Whether no partition of the core can cost less than `value`."""
+        return self._bound >= value
 
     def _gap(self) -> float:
         distance = self._objective - self._bound
