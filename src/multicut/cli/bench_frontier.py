@@ -10,8 +10,7 @@ from typing import Annotated
 import typer
 
 from multicut.cli.arguments import find_data, make_folder
-from multicut.cli.console import errors, say
-from multicut.cli.failures import InterruptedCommandError
+from multicut.cli.partwise import measure_and_write
 
 
 def bench_frontier(
@@ -32,11 +31,11 @@ def bench_frontier(
         bool, typer.Option("--quick", help="Few graphs and short limits: two minutes.")
     ] = False,
     num: Annotated[
-        int | None, typer.Option("--num", metavar="N", min=1, help="Graphs of each family; 100.")
+        int | None, typer.Option("--num", metavar="N", min=1, help="Graphs of each family; 50.")
     ] = None,
     time_limit: Annotated[
         float | None,
-        typer.Option("--time-limit", min=0.001, help="Seconds per solver and graph; 10."),
+        typer.Option("--time-limit", min=0.001, help="Seconds per solver and graph; 5."),
     ] = None,
     data: Annotated[
         Path | None,
@@ -91,14 +90,9 @@ def bench_frontier(
     make_folder(output, "--output")
     make_folder(settings.cache, "--cache")
     command = shlex.join(["multicut", *context.obj["arguments"]])
-    console = errors()
-    with console.status("") as status:
-        settings = settings.with_report(status.update if console.is_terminal else say)
-        try:
-            for name in family or known:
-                measure_family(settings, known[name])
-        except KeyboardInterrupt:
-            page, _ = write_page(settings, command)
-            raise InterruptedCommandError(f"what is measured so far is in {page}") from None
-        page, document = write_page(settings, command)
-    say(f"Written to {page} and {document}.")
+
+    def measure(settings: FrontierSettings) -> None:
+        for name in family or known:
+            measure_family(settings, known[name])
+
+    measure_and_write(settings, measure, lambda settings: write_page(settings, command))

@@ -9,8 +9,7 @@ from typing import Annotated
 import typer
 
 from multicut.cli.arguments import find_data, make_folder
-from multicut.cli.console import errors, say
-from multicut.cli.failures import InterruptedCommandError
+from multicut.cli.partwise import measure_and_write
 
 _QUICK_SIZES = (10, 100, 1_000)
 
@@ -74,14 +73,9 @@ def bench_paper(
     )
     make_folder(settings.cache, "--cache")
     command = shlex.join(["multicut", *context.obj["arguments"]])
-    console = errors()
-    with console.status("") as status:
-        settings = settings.with_report(status.update if console.is_terminal else say)
-        try:
-            for each in chosen:
-                each.measure(settings)
-        except KeyboardInterrupt:
-            page = write_page(settings, command)
-            raise InterruptedCommandError(f"what is measured so far is in {page}") from None
-        page = write_page(settings, command)
-    say(f"Written to {page}.")
+
+    def measure(settings: PaperSettings) -> None:
+        for each in chosen:
+            each.measure(settings)
+
+    measure_and_write(settings, measure, lambda settings: write_page(settings, command))

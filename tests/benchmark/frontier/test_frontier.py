@@ -173,7 +173,7 @@ def test_page(settings, family, monkeypatch):
         "multicut.benchmark.frontier.page.find_families", lambda _settings: [family]
     )
     measure_family(settings, family)
-    written, document = write_page(settings, "a command")
+    written = write_page(settings, "a command")
     text = written.read_text()
     result = read_family(settings, family)
     points = {each.name: each for each in result.points}
@@ -188,7 +188,7 @@ def test_page(settings, family, monkeypatch):
     (learned,) = [line for line in summary.splitlines() if line.startswith("| learned, fast |")]
     assert "| 0.0% |" in learned
     assert (written.parent / "images" / "frontier-tiny.png").stat().st_size > 1000
-    stored = json.loads(document.read_text())
+    stored = json.loads(written.with_suffix(".json").read_text())
     assert stored["environment"]["command"] == "a command"
     (tiny,) = stored["families"]
     assert len(tiny["points"]) == len(result.points)
@@ -196,5 +196,5 @@ def test_page(settings, family, monkeypatch):
 
 
 def test_nothing_measured_is_an_empty_page(settings):
-    written, _ = write_page(settings, "a command")
+    written = write_page(settings, "a command")
     assert "## Summary" in written.read_text()

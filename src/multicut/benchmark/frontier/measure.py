@@ -29,6 +29,17 @@ _MAX_REPEATS = 3
 
 def measure_family(settings: FrontierSettings, family: Family) -> None:
     """Fill the cache of a family with what is not there yet."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(settings.num_threads)
+    try:
+        _fill(settings, family)
+    finally:
+        torch.set_num_threads(before)
+
+
+def _fill(settings: FrontierSettings, family: Family) -> None:
     store = settings.open_cache(family.name)
 
     @cache

@@ -36,8 +36,8 @@ _WITHOUT_LIMIT = """\
 Without a time limit: `auto`, the best setting that takes no longer, and the best of all."""
 
 
-def write_page(settings: FrontierSettings, command: str) -> tuple[Path, Path]:
-    """Write ``frontier.md`` and ``frontier.json`` from whatever has been measured so far."""
+def write_page(settings: FrontierSettings, command: str) -> Path:
+    """Write ``frontier.md`` from whatever has been measured so far, ``frontier.json`` beside it."""
     found = [read_family(settings, family) for family in find_families(settings)]
     results = [result for result in found if result is not None]
     environment = describe_environment(command)
@@ -74,9 +74,9 @@ def write_page(settings: FrontierSettings, command: str) -> tuple[Path, Path]:
     page = settings.output / "frontier.md"
     page.write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
     document = {"environment": environment, "families": [asdict(result) for result in results]}
-    data = settings.output / "frontier.json"
-    data.write_text(json.dumps(document, indent=1, allow_nan=False) + "\n", encoding="utf-8")
-    return page, data
+    text = json.dumps(document, indent=1, allow_nan=False)
+    page.with_suffix(".json").write_text(text + "\n", encoding="utf-8")
+    return page
 
 
 def _summary(results: Sequence[FamilyResult]) -> list[str]:

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass
 
-from multicut.benchmark.cache import Cache
-
-
-def _silent(_: str) -> None:
-    return None
+from multicut.benchmark.settings import PartwiseSettings
 
 
 @dataclass(frozen=True)
-class FrontierSettings:
+class FrontierSettings(PartwiseSettings):
     """How much is measured, on what, and where it goes.
 
     Attributes
@@ -46,29 +39,12 @@ class FrontierSettings:
         Called with what is about to happen.
     """
 
-    output: Path
-    cache: Path
-    data: Path | None = None
-    num_graphs: int = 100
-    num_limited: int = 3
+    num_graphs: int = 50
+    num_limited: int = 2
     large: int = 100_000
-    time_limit: float = 10.0
+    time_limit: float = 5.0
     limits: tuple[float, ...] = (0.05, 0.5, 5.0)
     num_threads: int = 1
     with_peer: bool = True
-    device: str = "cpu"
-    report: Callable[[str], Any] = _silent
 
-    def open_cache(self, family: str) -> Cache:
-        """Open the measurements of one family."""
-        return Cache(self.cache / f"{family}.json")
-
-    def picture(self, family: str) -> Path:
-        """Return where the figure of a family goes; its folder is made."""
-        folder = self.output / "images"
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder / f"frontier-{family}.png"
-
-    def with_report(self, report: Callable[[str], Any]) -> FrontierSettings:
-        """Return the same settings with another listener."""
-        return replace(self, report=report)
+    page = "frontier"
