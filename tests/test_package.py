@@ -30,6 +30,7 @@ def test_importing_stays_light():
         "torch_geometric",
         "typer",
         "rich",
+        "skimage",
     ]
     code = f"import sys, multicut; print([m for m in {heavy} if m in sys.modules])"
     assert run_python(code) == "[]"

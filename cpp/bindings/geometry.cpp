@@ -1,5 +1,6 @@
 #include "arrays.hpp"
 #include "multicut/geometry/link_nearest.hpp"
+#include "multicut/graph/bipartite_matching.hpp"
 
 namespace multicut::bindings {
 
@@ -18,6 +19,18 @@ void bind_geometry(nb::module_& module) {
       },
       nb::arg("points"), nb::arg("counts"),
       "Edges u < v, ascending, that link point i of the plane to its counts[i] nearest others.");
+  module.def(
+      "match_bipartite",
+      [](std::size_t num_left, std::size_t num_right, const EdgeArray& edges) {
+        std::vector<std::int64_t> partners;
+        {
+          nb::gil_scoped_release unlocked;
+          partners = match_bipartite(num_left, num_right, {edges.data(), 2 * edges.shape(0)});
+        }
+        return to_numpy<std::int64_t>(std::move(partners));
+      },
+      nb::arg("num_left"), nb::arg("num_right"), nb::arg("edges"),
+      "Partner of each left node, or -1, in a largest matching that prefers early edges (left, right).");
 }
 
 }  // namespace multicut::bindings

@@ -130,5 +130,22 @@ def link_nearest(points: Annotated[NDArray[numpy.float64], dict(shape=(None, 2),
     Edges u < v, ascending, that link point i of the plane to its counts[i] nearest others.
     """
 
+def match_bipartite(num_left: int, num_right: int, edges: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """
+    Partner of each left node, or -1, in a largest matching that prefers early edges (left, right).
+    """
+
 def pack_cycles(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, num_threads: int = 1, time_limit: float = float('inf'), callback: Callable | None = None) -> tuple[float, int, int, str]:
     """A lower bound by packing cycles: (bound, rounds, cycles, stopped by)."""
+
+EVIDENCE_BINS: int = 32
+
+def region_graph(labels: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], shape: tuple[int, int, int], ignored: int | None, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None, 3), order='C', device='cpu', writable=False)], touching: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], evidence: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)] | None, are_affinities: bool, with_histograms: bool, num_threads: int) -> dict:
+    """
+    The regions of a volume, which of them meet, and the evidence where they do.
+    """
+
+def number_voxels(labels: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], shape: tuple[int, int, int], ignored: int | None, regions: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """
+    The position of each voxel's label among ascending `regions`, -1 for the ignored.
+    """

@@ -98,7 +98,7 @@ def test_options_reach_the_solver(multicut, problem_file, monkeypatch):
 def test_progress_shows_the_objective_on_a_terminal_only(multicut, problem_file, monkeypatch):
     screen = io.StringIO()
     terminal = Console(file=screen, force_terminal=True, width=100)
-    monkeypatch.setattr("multicut.cli.solve.errors", lambda: terminal)
+    monkeypatch.setattr("multicut.cli.progress.errors", lambda: terminal)
     assert multicut("solve", problem_file, "-s", "gaec").code == 0
     assert "gaec  objective -" in screen.getvalue()
     screen.truncate(0)
@@ -116,7 +116,7 @@ def test_bound_is_computed_on_request(multicut, problem, problem_file):
 def test_progress_shows_bound_gap_and_cuts(multicut, problem_file, monkeypatch):
     screen = io.StringIO()
     terminal = Console(file=screen, force_terminal=True, width=200)
-    monkeypatch.setattr("multicut.cli.solve.errors", lambda: terminal)
+    monkeypatch.setattr("multicut.cli.progress.errors", lambda: terminal)
     assert multicut("solve", problem_file, "-s", "ilp").code == 0
     for words in ("objective -", "bound -", "gap ", "cycle inequalities"):
         assert words in screen.getvalue()

@@ -19,6 +19,7 @@ from multicut.cli import (
     generate,
     info,
     plot,
+    segment,
     solve,
     solvers,
     train,
@@ -43,6 +44,7 @@ app = typer.Typer(
 app.command()(solve.solve)
 app.command()(info.info)
 app.command()(convert.convert)
+app.command()(segment.segment)
 app.command()(generate.generate)
 app.command()(solvers.solvers)
 app.command()(formats.formats)

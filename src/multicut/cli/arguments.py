@@ -71,6 +71,19 @@ def parse_option(text: str) -> tuple[str, Any]:
     return key, _load_array(key, Path(value)) if value.endswith(".npy") else _parse_value(value)
 
 
+def parse_options(texts: list[str]) -> dict[str, Any]:
+    """Read the options of a solver, each ``key=value``."""
+    options: dict[str, Any] = {}
+    for text in texts:
+        key, value = parse_option(text)
+        if key in ("seed", "time_limit"):
+            raise ValueError(f"--option {text}: use --{key.replace('_', '-')} instead")
+        if key in options:
+            raise ValueError(f"--option {key} is given twice")
+        options[key] = value
+    return options
+
+
 def _load_array(key: str, path: Path) -> Any:
     import numpy as np
 

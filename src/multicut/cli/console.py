@@ -22,14 +22,14 @@ def output() -> Console:
     """Return the console for answers."""
     from rich.console import Console
 
-    return Console(width=None if sys.stdout.isatty() else _WIDTH_OF_PIPES)
+    return Console(emoji=False, width=None if sys.stdout.isatty() else _WIDTH_OF_PIPES)
 
 
 def errors() -> Console:
     """Return the console for everything that is not the answer."""
     from rich.console import Console
 
-    return Console(stderr=True, width=None if sys.stderr.isatty() else _WIDTH_OF_PIPES)
+    return Console(emoji=False, stderr=True, width=None if sys.stderr.isatty() else _WIDTH_OF_PIPES)
 
 
 def answer(text: str) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -17,17 +16,12 @@ from multicut.cli.arguments import (
     check_writable,
     input_of,
     name_of,
-    parse_option,
+    parse_options,
     parse_seconds,
 )
-from multicut.cli.console import answer, count_parts, errors, print_json, say, working
+from multicut.cli.console import answer, count_parts, print_json, say, working
 from multicut.cli.failures import InterruptedCommandError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import multicut as mc
-    from multicut.stop import Callback
+from multicut.cli.progress import progress_of
 
 _RESULT_SUFFIXES = (".npy", ".csv", ".json")
 
@@ -73,7 +67,7 @@ def solve(
     from multicut.solvers import get_solver
 
     # Mistakes in the arguments come to light before a large file is read.
-    options = _parse_options(option or [])
+    options = parse_options(option or [])
     get_solver(solver).parse_options(options)
     if output is not None:
         check_writable(output, "--output", _RESULT_SUFFIXES)
@@ -83,7 +77,7 @@ def solve(
     say(f"Read {name_of(file)}: {count_parts(problem)}.", quiet=as_json)
     limit = "" if time_limit is None else f", at most {time_limit:g} s"
     say(f"Solving with {solver}, seed {seed}{limit}.", quiet=as_json)
-    with _progress(solver, shown=not as_json) as callback:
+    with progress_of(solver, shown=not as_json) as callback:
         result = mc.solve(problem, solver, time_limit, seed, callback, bound=bound, **options)
     # Printed first: whatever happens to the file, hours of work are not lost without a trace.
     if as_json:
@@ -96,45 +90,3 @@ def solve(
         say(f"Labels written to {output}.", quiet=as_json)
     if result.stopped_by == "interrupt":
         raise InterruptedCommandError("this is the best solution so far")
-
-
-def _parse_options(texts: list[str]) -> dict[str, Any]:
-    options: dict[str, Any] = {}
-    for text in texts:
-        key, value = parse_option(text)
-        if key in ("seed", "time_limit"):
-            raise ValueError(f"--option {text}: use --{key.replace('_', '-')} instead")
-        if key in options:
-            raise ValueError(f"--option {key} is given twice")
-        options[key] = value
-    return options
-
-
-@contextmanager
-def _progress(solver: str, *, shown: bool) -> Iterator[Callback | None]:
-    """Show one live line with objective, bound and time, on a terminal only."""
-    console = errors()
-    if not shown or not console.is_terminal:
-        yield None
-        return
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task(solver)
-
-        def report(now: mc.Progress) -> bool:
-            progress.update(task, description=f"{solver}  {_describe(now)}")
-            return False
-
-        yield report
-
-
-def _describe(progress: mc.Progress) -> str:
-    """Say in one line what a solver has reached."""
-    parts = [f"objective {progress.objective:,.8g}"]
-    if progress.lower_bound is not None:
-        parts.append(f"bound {progress.lower_bound:,.8g}")
-        parts.append(f"gap {progress.gap:.3%}")
-    parts += [f"{value:,} {name.replace('_', ' ')}" for name, value in progress.details.items()]
-    return "  ".join(parts)

@@ -1,1 +1,78 @@
-"""Images and volumes: what segmentations are worth."""
+"""From pictures to segments: superpixels, region graphs, costs, segmentations.
+
+One call does it all::
+
+    import multicut as mc
+
+    image = mc.vision.read_image("photo.jpg")
+    segmentation = mc.vision.segment(image)
+    mc.vision.write_image("segments.png", mc.vision.boundary_overlay(image, segmentation.labels))
+
+Image processing is scikit-image's, imported when it is first needed; region graphs are native.
+"""
+
+from multicut.vision.costs import BoundaryCosts, ColourCosts, Costs, list_costs, log_odds
+from multicut.vision.files import (
+    list_array_formats,
+    read_image,
+    read_volume,
+    write_image,
+    write_labels,
+)
+from multicut.vision.ground_truth import read_ground_truth
+from multicut.vision.pictures import boundary_overlay, graph_picture, mean_colours, side_by_side
+from multicut.vision.presets import Preset, list_presets
+from multicut.vision.region_graph import RegionGraph, region_graph
+from multicut.vision.region_problem import RegionProblem, region_problem
+from multicut.vision.regions import region_centres, region_means
+from multicut.vision.samples import list_samples, sample_image
+from multicut.vision.scores import Scores, evaluate
+from multicut.vision.segment import segment, solve_regions
+from multicut.vision.segmentation import Segmentation
+from multicut.vision.superpixels import (
+    BoundaryWatershed,
+    Felzenszwalb,
+    Slic,
+    Superpixels,
+    Watershed,
+    list_superpixels,
+)
+
+__all__ = [
+    "BoundaryCosts",
+    "BoundaryWatershed",
+    "ColourCosts",
+    "Costs",
+    "Felzenszwalb",
+    "Preset",
+    "RegionGraph",
+    "RegionProblem",
+    "Scores",
+    "Segmentation",
+    "Slic",
+    "Superpixels",
+    "Watershed",
+    "boundary_overlay",
+    "evaluate",
+    "graph_picture",
+    "list_array_formats",
+    "list_costs",
+    "list_presets",
+    "list_samples",
+    "list_superpixels",
+    "log_odds",
+    "mean_colours",
+    "read_ground_truth",
+    "read_image",
+    "read_volume",
+    "region_centres",
+    "region_graph",
+    "region_means",
+    "region_problem",
+    "sample_image",
+    "segment",
+    "side_by_side",
+    "solve_regions",
+    "write_image",
+    "write_labels",
+]

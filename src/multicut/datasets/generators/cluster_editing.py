@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from multicut._options import Options, check_order, option
 from multicut.datasets.generators.costs import draw_size
 from multicut.datasets.generators.graph import GeneratedGraph, all_pairs
-from multicut.datasets.generators.options import Options, check_order, option
 from multicut.datasets.generators.record import GeneratorRecord
 
 _MOST_NODES = 10_000

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multicut.datasets.generators.options import option
+from multicut._options import option
 
 if TYPE_CHECKING:
     from multicut._arrays import FloatArray

@@ -8,9 +8,9 @@ from itertools import product
 import numpy as np
 
 from multicut._arrays import IntArray
+from multicut._options import Options, check_order, option
 from multicut.datasets.generators.costs import draw_size
 from multicut.datasets.generators.graph import GeneratedGraph
-from multicut.datasets.generators.options import Options, check_order, option
 from multicut.datasets.generators.record import GeneratorRecord
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multicut._arrays import frozen
+from multicut._options import Options, check_order, option
 from multicut.datasets.generators.costs import draw_size
 from multicut.datasets.generators.graph import GeneratedGraph, all_pairs
-from multicut.datasets.generators.options import Options, check_order, option
 from multicut.datasets.generators.record import GeneratorRecord
 from multicut.datasets.generators.stream import check_seed
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from multicut._options import Options
 from multicut.datasets.generators.graph import GeneratedGraph
-from multicut.datasets.generators.options import Options
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from multicut._arrays import FloatArray
+from multicut._options import Options, check_order, option
 from multicut.datasets.generators.costs import draw_size
 from multicut.datasets.generators.graph import GeneratedGraph
-from multicut.datasets.generators.options import Options, check_order, option
 from multicut.datasets.generators.record import GeneratorRecord
 
 _MOST_NODES = 1_000_000

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from multicut._options import Options, check_order, option
 from multicut.datasets.generators.costs import (
     attractive_option,
     distribution_option,
@@ -13,7 +14,6 @@ from multicut.datasets.generators.costs import (
     draw_size,
 )
 from multicut.datasets.generators.graph import GeneratedGraph, distinct_edges
-from multicut.datasets.generators.options import Options, check_order, option
 from multicut.datasets.generators.record import GeneratorRecord
 
 _MOST_NODES = 10_000_000

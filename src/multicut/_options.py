@@ -1,4 +1,4 @@
-"""Options of generators: fields of a frozen dataclass that say what they mean and may be."""
+"""Options: fields of a frozen dataclass that say what they mean and may be."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def option(
     meaning
         What it is, in a few words.
     kind
-        ``int``, ``float`` or ``str``; by default the type of `default`.
+        ``int``, ``float``, ``bool`` or ``str``; by default the type of `default`.
     least, most
         The range of a number, ends included.
     choices
@@ -71,6 +71,10 @@ def check_order(**bounds: int) -> None:
 
 
 def _checked(name: str, value: Any, rules: Any) -> Any:
+    if rules["kind"] is bool:
+        if not isinstance(value, bool):
+            raise TypeError(f"{name} must be True or False, got {value!r}")
+        return value
     if rules["kind"] is str:
         if value not in rules["choices"]:
             known = ", ".join(rules["choices"])

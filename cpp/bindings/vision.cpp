@@ -1,0 +1,150 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <thread>
+#include <tuple>
+
+#include "arrays.hpp"
+#include "multicut/vision/region_graph.hpp"
+
+namespace multicut::bindings {
+
+namespace {
+
+// One-dimensional arrays of one of several types.
+using AnyVector = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using OffsetArray =
+    nb::ndarray<const std::int64_t, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
+using Shape = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
+
+LabelVolume volume_of(const AnyVector& labels, const Shape& shape,
+                      std::optional<std::uint64_t> ignored) {
+  LabelVolume volume;
+  volume.shape = {std::get<0>(shape), std::get<1>(shape), std::get<2>(shape)};
+  volume.ignored = ignored;
+  if (labels.dtype() == nb::dtype<std::uint32_t>()) {
+    volume.labels = static_cast<const std::uint32_t*>(labels.data());
+  } else if (labels.dtype() == nb::dtype<std::uint64_t>()) {
+    volume.labels = static_cast<const std::uint64_t*>(labels.data());
+  } else {
+    throw nb::type_error("labels must be uint32 or uint64");
+  }
+  if (volume.num_voxels() < 0 ||
+      static_cast<std::uint64_t>(volume.num_voxels()) != labels.shape(0)) {
+    throw std::invalid_argument("labels must hold one value per voxel of the shape");
+  }
+  return volume;
+}
+
+// The evidence that begins at an index of the array.
+Evidence evidence_at(const std::optional<AnyVector>& array, std::size_t index) {
+  if (!array) return std::monostate{};
+  const auto from = [&](auto* data) -> Evidence { return data + index; };
+  if (array->dtype() == nb::dtype<std::uint8_t>()) {
+    return from(static_cast<const std::uint8_t*>(array->data()));
+  }
+  if (array->dtype() == nb::dtype<float>()) return from(static_cast<const float*>(array->data()));
+  if (array->dtype() == nb::dtype<double>()) return from(static_cast<const double*>(array->data()));
+  throw nb::type_error("evidence must be uint8, float32 or float64");
+}
+
+// What numpy gets of all contacts: one vector for each of their fields.
+template <typename T, typename Get>
+NewVector<T> field_of(const std::vector<Contact>& contacts, const Get& get) {
+  std::vector<T> values(contacts.size());
+  std::transform(contacts.begin(), contacts.end(), values.begin(), get);
+  return to_numpy<T>(std::move(values));
+}
+
+nb::object histograms_to_numpy(std::vector<Histogram>&& histograms) {
+  static_assert(sizeof(Histogram) == kEvidenceBins * sizeof(std::uint32_t));
+  const std::size_t size = histograms.size();
+  const auto [data, owner] = hand_over(std::move(histograms));
+  return nb::cast(NewMatrix<std::uint32_t>(reinterpret_cast<std::uint32_t*>(data),
+                                           {size, kEvidenceBins}, owner));
+}
+
+nb::dict graph_to_python(RegionGraph&& graph, bool with_histograms) {
+  nb::dict fields;
+  const std::vector<Contact>& contacts = graph.contacts;
+  fields["edges"] = to_numpy_pairs(std::move(graph.edges));
+  fields["regions"] = to_numpy<std::uint64_t>(std::move(graph.regions));
+  fields["counts"] = to_numpy<std::int64_t>(std::move(graph.region_sizes));
+  fields["touching"] =
+      field_of<std::int64_t>(contacts, [](const Contact& contact) { return contact.touching; });
+  fields["samples"] =
+      field_of<std::int64_t>(contacts, [](const Contact& contact) { return contact.samples; });
+  fields["sum"] = field_of<double>(contacts, [](const Contact& contact) { return contact.sum; });
+  fields["sum_of_squares"] =
+      field_of<double>(contacts, [](const Contact& contact) { return contact.sum_of_squares; });
+  fields["minimum"] =
+      field_of<double>(contacts, [](const Contact& contact) { return contact.minimum; });
+  fields["maximum"] =
+      field_of<double>(contacts, [](const Contact& contact) { return contact.maximum; });
+  if (with_histograms) {
+    fields["histogram"] = histograms_to_numpy(std::move(graph.histograms));
+  } else {
+    fields["histogram"] = nb::none();
+  }
+  return fields;
+}
+
+nb::dict region_graph(const AnyVector& labels, const Shape& shape,
+                      std::optional<std::uint64_t> ignored, const OffsetArray& offsets,
+                      const Vector<bool>& touching, const std::optional<AnyVector>& evidence,
+                      bool are_affinities, bool with_histograms, std::size_t num_threads) {
+  const LabelVolume volume = volume_of(labels, shape, ignored);
+  const std::size_t num_channels = offsets.shape(0);
+  const auto size = static_cast<std::size_t>(volume.num_voxels());
+  if (evidence && evidence->shape(0) != (are_affinities ? num_channels * size : size)) {
+    throw std::invalid_argument("evidence must hold one value per voxel and channel");
+  }
+  if (touching.shape(0) != num_channels) {
+    throw std::invalid_argument("touching must hold one value per offset");
+  }
+  std::vector<Channel> channels(num_channels);
+  for (std::size_t c = 0; c < num_channels; ++c) {
+    std::copy_n(offsets.data() + 3 * c, 3, channels[c].offset.begin());
+    channels[c].evidence = evidence_at(evidence, are_affinities ? c * size : 0);
+    channels[c].is_affinity = are_affinities;
+    channels[c].is_touching = touching.data()[c];
+  }
+  if (num_threads == 0) num_threads = std::max(1u, std::thread::hardware_concurrency());
+  RegionGraph graph;
+  {
+    nb::gil_scoped_release unlocked;
+    graph = build_region_graph(volume, channels, with_histograms, num_threads);
+  }
+  return graph_to_python(std::move(graph), with_histograms);
+}
+
+NewVector<std::int64_t> number_voxels_of(const AnyVector& labels, const Shape& shape,
+                                         std::optional<std::uint64_t> ignored,
+                                         const Vector<std::uint64_t>& regions) {
+  const LabelVolume volume = volume_of(labels, shape, ignored);
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(volume.num_voxels()));
+  {
+    nb::gil_scoped_release unlocked;
+    number_voxels(volume, as_span(regions), numbers);
+  }
+  return to_numpy<std::int64_t>(std::move(numbers));
+}
+
+}  // namespace
+
+void bind_vision(nb::module_& module) {
+  module.attr("EVIDENCE_BINS") = kEvidenceBins;
+  module.def("region_graph", &region_graph, nb::arg("labels"), nb::arg("shape"),
+             nb::arg("ignored").none(), nb::arg("offsets"), nb::arg("touching"),
+             nb::arg("evidence").none(), nb::arg("are_affinities"), nb::arg("with_histograms"),
+             nb::arg("num_threads"),
+             "The regions of a volume, which of them meet, and the evidence where they do.");
+  module.def("number_voxels", &number_voxels_of, nb::arg("labels"), nb::arg("shape"),
+             nb::arg("ignored").none(), nb::arg("regions"),
+             "The position of each voxel's label among ascending `regions`, -1 for the ignored.");
+}
+
+}  // namespace multicut::bindings

@@ -1,0 +1,266 @@
+#include "multicut/vision/region_graph.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <numeric>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace multicut {
+
+namespace {
+
+// Large enough that few contacts are found twice, small enough that all processors have work.
+constexpr std::int64_t kVoxelsPerSlab = std::int64_t{1} << 22;
+
+struct Tables {
+  RegionTable regions;
+  ContactTable contacts;
+};
+
+[[noreturn]] void refuse(double value, bool is_affinity) {
+  std::ostringstream message;
+  message << (is_affinity ? "affinities" : "boundaries")
+          << " must lie between 0 and 1, got " << value;
+  throw std::invalid_argument(message.str());
+}
+
+struct NoEvidence {};
+
+// Looks at the pairs of one channel that begin in one row.
+template <typename Label, typename Value>
+class RowScan {
+ public:
+  RowScan(const LabelVolume& volume, const Label* labels, const Channel& channel,
+          const Value* evidence, ContactTable& contacts)
+      : volume_(volume), labels_(labels), channel_(channel), evidence_(evidence),
+        contacts_(contacts), has_ignored_(volume.ignored.has_value()),
+        ignored_(static_cast<Label>(volume.ignored.value_or(0))) {}
+
+  void scan(std::int64_t z, std::int64_t y) {
+    const auto [depth, height, width] = volume_.shape;
+    const auto [dz, dy, dx] = channel_.offset;
+    if (z + dz < 0 || z + dz >= depth || y + dy < 0 || y + dy >= height) return;
+    const std::int64_t here = (z * height + y) * width;
+    const std::int64_t there = ((z + dz) * height + y + dy) * width + dx;
+    const std::int64_t end = std::min(width, width - dx);
+    for (std::int64_t x = std::max<std::int64_t>(0, -dx); x < end; ++x) {
+      const Label a = labels_[here + x];
+      const Label b = labels_[there + x];
+      if (a != b) meet(a, b, here + x, there + x);
+    }
+  }
+
+ private:
+  void meet(Label a, Label b, std::int64_t first, std::int64_t second) {
+    if (has_ignored_ && (a == ignored_ || b == ignored_)) return;
+    const auto [u, v] = std::minmax(a, b);
+    if (entry_ == HashIndex::kNone || u != u_ || v != v_) {
+      entry_ = contacts_.entry_of(u, v);
+      u_ = u;
+      v_ = v;
+    }
+    if (channel_.is_touching) contacts_.add_touch(entry_);
+    if constexpr (!std::is_same_v<Value, NoEvidence>) {
+      const double value = channel_.is_affinity ? 1.0 - probability_at(first)
+                                                : 0.5 * (probability_at(first) +
+                                                         probability_at(second));
+      contacts_.add_sample(entry_, value);
+    }
+  }
+
+  double probability_at(std::int64_t voxel) const {
+    if constexpr (std::is_same_v<Value, std::uint8_t>) {
+      return static_cast<double>(evidence_[voxel]) / 255.0;
+    } else {
+      const auto value = static_cast<double>(evidence_[voxel]);
+      if (!(value >= 0.0 && value <= 1.0)) refuse(value, channel_.is_affinity);
+      return value;
+    }
+  }
+
+  const LabelVolume& volume_;
+  const Label* labels_;
+  const Channel& channel_;
+  const Value* evidence_;
+  ContactTable& contacts_;
+  bool has_ignored_;
+  Label ignored_;
+  // Where surfaces meet, the same two regions come up again and again.
+  std::uint32_t entry_ = HashIndex::kNone;
+  Label u_ = 0;
+  Label v_ = 0;
+};
+
+template <typename Label>
+void count_voxels(const LabelVolume& volume, const Label* labels, std::int64_t begin,
+                  std::int64_t end, RegionTable& regions) {
+  for (std::int64_t first = begin; first < end;) {
+    const Label label = labels[first];
+    std::int64_t last = first + 1;
+    while (last < end && labels[last] == label) ++last;
+    if (!volume.ignored || static_cast<Label>(*volume.ignored) != label) {
+      regions.add(label, last - first);
+    }
+    first = last;
+  }
+}
+
+template <typename Label>
+void scan_slab(const LabelVolume& volume, const Label* labels, std::span<const Channel> channels,
+               std::int64_t z_begin, std::int64_t z_end, Tables& tables) {
+  const std::int64_t plane = volume.shape[1] * volume.shape[2];
+  count_voxels(volume, labels, z_begin * plane, z_end * plane, tables.regions);
+  for (const Channel& channel : channels) {
+    std::visit(
+        [&](auto evidence) {
+          using Pointer = decltype(evidence);
+          using Value = std::conditional_t<std::is_same_v<Pointer, std::monostate>, NoEvidence,
+                                           std::remove_cv_t<std::remove_pointer_t<Pointer>>>;
+          const Value* values = nullptr;
+          if constexpr (!std::is_same_v<Pointer, std::monostate>) values = evidence;
+          RowScan<Label, Value> row(volume, labels, channel, values, tables.contacts);
+          for (std::int64_t z = z_begin; z < z_end; ++z) {
+            for (std::int64_t y = 0; y < volume.shape[1]; ++y) row.scan(z, y);
+          }
+        },
+        channel.evidence);
+  }
+}
+
+// Scans slabs on several threads and adds them up in their order.
+class SlabWork {
+ public:
+  SlabWork(const LabelVolume& volume, std::span<const Channel> channels, bool with_histograms)
+      : volume_(volume), channels_(channels), with_histograms_(with_histograms),
+        total_{{}, ContactTable(with_histograms)} {
+    const std::int64_t plane = std::max<std::int64_t>(1, volume.shape[1] * volume.shape[2]);
+    thickness_ = std::max<std::int64_t>(1, kVoxelsPerSlab / plane);
+    num_slabs_ = volume.num_voxels() == 0 ? 0 : (volume.shape[0] + thickness_ - 1) / thickness_;
+  }
+
+  Tables run(std::size_t num_threads) {
+    num_threads = std::min<std::size_t>(num_threads, static_cast<std::size_t>(num_slabs_));
+    std::vector<std::thread> helpers;
+    for (std::size_t i = 1; i < num_threads; ++i) helpers.emplace_back([this] { work(); });
+    work();
+    for (std::thread& helper : helpers) helper.join();
+    if (failure_) std::rethrow_exception(failure_);
+    return std::move(total_);
+  }
+
+ private:
+  void work() {
+    for (;;) {
+      const std::int64_t slab = next_slab_++;
+      if (slab >= num_slabs_) return;
+      Tables found{{}, ContactTable(with_histograms_)};
+      std::exception_ptr failure;
+      try {
+        const std::int64_t begin = slab * thickness_;
+        const std::int64_t end = std::min(begin + thickness_, volume_.shape[0]);
+        std::visit([&](auto labels) { scan_slab(volume_, labels, channels_, begin, end, found); },
+                   volume_.labels);
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      std::unique_lock lock(mutex_);
+      turn_has_come_.wait(lock, [&] { return turn_ == slab; });
+      if (failure && !failure_) failure_ = failure;
+      try {
+        if (!failure_) add(std::move(found));
+      } catch (...) {
+        failure_ = std::current_exception();
+      }
+      if (failure_) next_slab_ = num_slabs_;
+      ++turn_;
+      lock.unlock();
+      turn_has_come_.notify_all();
+    }
+  }
+
+  void add(Tables&& found) {
+    if (turn_ == 0) {
+      total_ = std::move(found);
+    } else {
+      total_.regions.add(found.regions);
+      total_.contacts.add(found.contacts);
+    }
+  }
+
+  const LabelVolume& volume_;
+  std::span<const Channel> channels_;
+  bool with_histograms_;
+  std::int64_t thickness_ = 1;
+  std::int64_t num_slabs_ = 0;
+  std::atomic<std::int64_t> next_slab_ = 0;
+  std::mutex mutex_;
+  std::condition_variable turn_has_come_;
+  std::int64_t turn_ = 0;
+  Tables total_;
+  std::exception_ptr failure_;
+};
+
+}  // namespace
+
+RegionGraph build_region_graph(const LabelVolume& volume, std::span<const Channel> channels,
+                               bool with_histograms, std::size_t num_threads) {
+  Tables tables = SlabWork(volume, channels, with_histograms).run(num_threads);
+
+  RegionGraph graph;
+  std::vector<RegionTable::Region>& regions = tables.regions.regions();
+  std::vector<std::uint32_t> rank(regions.size());  // of each entry, by label
+  {
+    std::vector<std::uint32_t> order(regions.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) {
+      return regions[i].label < regions[j].label;
+    });
+    graph.regions.reserve(regions.size());
+    graph.region_sizes.reserve(regions.size());
+    for (std::uint32_t position = 0; position < order.size(); ++position) {
+      rank[order[position]] = position;
+      graph.regions.push_back(regions[order[position]].label);
+      graph.region_sizes.push_back(regions[order[position]].size);
+    }
+  }
+
+  std::tie(graph.contacts, graph.histograms) = std::move(tables.contacts).take_sorted();
+  graph.edges.reserve(2 * graph.contacts.size());
+  for (const Contact& contact : graph.contacts) {
+    graph.edges.push_back(rank[tables.regions.entry_of(contact.u)]);
+    graph.edges.push_back(rank[tables.regions.entry_of(contact.v)]);
+  }
+  return graph;
+}
+
+void number_voxels(const LabelVolume& volume, std::span<const std::uint64_t> regions,
+                   std::span<std::int64_t> numbers) {
+  RegionTable table;
+  for (const std::uint64_t label : regions) table.entry_of(label);
+  std::visit(
+      [&](auto labels) {
+        const auto end = static_cast<std::size_t>(volume.num_voxels());
+        for (std::size_t first = 0; first < end;) {
+          auto label = labels[first];
+          std::size_t last = first + 1;
+          while (last < end && labels[last] == label) ++last;
+          const bool is_ignored =
+              volume.ignored && static_cast<decltype(label)>(*volume.ignored) == label;
+          const std::int64_t number = is_ignored ? -1 : std::int64_t{table.entry_of(label)};
+          std::fill(numbers.begin() + static_cast<std::ptrdiff_t>(first),
+                    numbers.begin() + static_cast<std::ptrdiff_t>(last), number);
+          first = last;
+        }
+      },
+      volume.labels);
+}
+
+}  // namespace multicut

@@ -1,0 +1,99 @@
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "check.hpp"
+#include "multicut/solvers/random.hpp"
+#include "multicut/vision/region_graph.hpp"
+
+using namespace multicut;
+
+namespace {
+
+std::vector<Channel> faces(Evidence evidence) {
+  return {{{0, 0, 1}, evidence}, {{0, 1, 0}, evidence}, {{1, 0, 0}, evidence}};
+}
+
+}  // namespace
+
+TEST(hash_tables_grow_and_keep_their_entries) {
+  RegionTable table;
+  std::map<std::uint64_t, std::int64_t> expected;
+  for (std::uint64_t i = 0; i < 20000; ++i) {
+    const std::uint64_t label = RandomStream(0, 1).bits(i) % 3000;
+    table.add(label << 40, 1);
+    ++expected[label << 40];
+  }
+  CHECK(table.regions().size() == expected.size());
+  for (const auto& region : table.regions()) CHECK(expected[region.label] == region.size);
+}
+
+TEST(contacts_are_those_of_all_pairs) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const RandomStream random(seed, 2);
+    LabelVolume volume;
+    volume.shape = {1 + static_cast<std::int64_t>(random.bits(0) % 5),
+                    1 + static_cast<std::int64_t>(random.bits(1) % 5),
+                    1 + static_cast<std::int64_t>(random.bits(2) % 5)};
+    std::vector<std::uint64_t> labels(static_cast<std::size_t>(volume.num_voxels()));
+    std::vector<float> evidence(labels.size());
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      labels[i] = random.bits(10 + i) % 4;
+      evidence[i] = static_cast<float>(random.bits(1000 + i) % 11) / 10.0f;
+    }
+    volume.labels = labels.data();
+    if (seed % 2) volume.ignored = 2;
+    const RegionGraph graph = build_region_graph(volume, faces(evidence.data()), true, 2);
+
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::pair<std::int64_t, double>> expected;
+    const auto [depth, height, width] = volume.shape;
+    const auto look = [&](std::int64_t a, std::int64_t b) {
+      const auto key = std::minmax(labels[a], labels[b]);
+      if (labels[a] == labels[b]) return;
+      if (volume.ignored && (key.first == 2 || key.second == 2)) return;
+      auto& [count, sum] = expected[key];
+      ++count;
+      sum += 0.5 * (static_cast<double>(evidence[a]) + static_cast<double>(evidence[b]));
+    };
+    for (std::int64_t z = 0; z < depth; ++z) {
+      for (std::int64_t y = 0; y < height; ++y) {
+        for (std::int64_t x = 0; x < width; ++x) {
+          const std::int64_t here = (z * height + y) * width + x;
+          if (x + 1 < width) look(here, here + 1);
+          if (y + 1 < height) look(here, here + width);
+          if (z + 1 < depth) look(here, here + width * height);
+        }
+      }
+    }
+    CHECK(graph.contacts.size() == expected.size());
+    std::size_t i = 0;
+    for (const auto& [key, value] : expected) {
+      const Contact& contact = graph.contacts[i];
+      CHECK(std::pair(contact.u, contact.v) == key);
+      CHECK(graph.regions[static_cast<std::size_t>(graph.edges[2 * i])] == key.first);
+      CHECK(graph.regions[static_cast<std::size_t>(graph.edges[2 * i + 1])] == key.second);
+      CHECK(contact.touching == value.first && contact.samples == value.first);
+      CHECK(std::abs(contact.sum - value.second) < 1e-9);
+      ++i;
+    }
+
+    std::vector<std::int64_t> numbers(labels.size());
+    number_voxels(volume, graph.regions, numbers);
+    for (std::size_t v = 0; v < labels.size(); ++v) {
+      if (volume.ignored && labels[v] == 2) {
+        CHECK(numbers[v] == -1);
+      } else {
+        CHECK(graph.regions[static_cast<std::size_t>(numbers[v])] == labels[v]);
+      }
+    }
+  }
+}
+
+TEST(evidence_beyond_zero_and_one_is_refused) {
+  const std::vector<std::uint32_t> labels{0, 1};
+  const std::vector<float> evidence{1.5f, 0.0f};
+  const LabelVolume volume{labels.data(), {1, 1, 2}, {}};
+  CHECK_THROWS(build_region_graph(volume, faces(evidence.data()), true, 2), std::invalid_argument);
+}

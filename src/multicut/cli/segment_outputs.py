@@ -1,0 +1,126 @@
+"""What ``multicut segment`` writes and prints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from multicut.cli.arguments import check_writable
+from multicut.cli.console import output as console
+from multicut.cli.console import say, table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from multicut.vision import Scores, Segmentation
+
+_PICTURES = (".png", ".jpg", ".jpeg", ".tif", ".tiff")
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """The files to write; None for those nobody wants."""
+
+    labels: str | None
+    overlay: Path | None
+    mean_colours: Path | None
+    graph: Path | None
+    problem: Path | None
+    slice_number: int | None
+
+    def check(self) -> None:
+        """Refuse files that could not be written, before any work is done."""
+        from multicut.vision.files import check_labels_place
+
+        if self.labels is not None:
+            try:
+                check_labels_place(self.labels)
+            except (ValueError, OSError) as error:
+                raise ValueError(f"--output {error}") from None
+        for option, path in self._pictures().items():
+            if path is not None:
+                check_writable(path, option, _PICTURES)
+        if self.problem is not None:
+            from multicut.io.target import check_target
+
+            check_target(self.problem)
+
+    def check_shape(self, shape: tuple[int, ...]) -> None:
+        """Refuse pictures that an image or volume of this shape does not have."""
+        if len(shape) == 2:
+            if self.slice_number is not None:
+                raise ValueError("--slice is for volumes, got an image")
+            return
+        if self.graph is not None:
+            raise ValueError("--graph is for images; that of a volume cannot be drawn flat")
+        if self.slice_number is not None and not 0 <= self.slice_number < shape[0]:
+            raise ValueError(
+                f"--slice must be between 0 and {shape[0] - 1}, got {self.slice_number}"
+            )
+
+    def _pictures(self) -> dict[str, Path | None]:
+        return {
+            "--overlay": self.overlay,
+            "--mean-colours": self.mean_colours,
+            "--graph": self.graph,
+        }
+
+    def write(self, segmentations: list[Segmentation], best: Segmentation, *, quiet: bool) -> None:
+        """Write labels of the best segmentation, and pictures of all of them side by side."""
+        from multicut import vision, write
+
+        if self.labels is not None:
+            vision.write_labels(self.labels, best.labels)
+            hint = "" if self.overlay else "; --overlay makes a picture to look at"
+            say(
+                f"Labels 0 … {best.num_segments - 1} written to {self.labels}{hint}.",
+                quiet=quiet,
+            )
+        if self.problem is not None:
+            write(best.problem, self.problem)
+            say(f"The multicut problem written to {self.problem}.", quiet=quiet)
+        for option, path in self._pictures().items():
+            if path is not None:
+                panels = [_draw(option, one, self.slice_number) for one in segmentations]
+                vision.write_image(path, vision.side_by_side(panels))
+                say(f"Picture written to {path}.", quiet=quiet)
+
+
+def _draw(option: str, segmentation: Segmentation, slice_number: int | None) -> NDArray[Any]:
+    from multicut import vision
+
+    image, labels = segmentation.image, segmentation.labels
+    if labels.ndim == 3:
+        z = len(labels) // 2 if slice_number is None else slice_number
+        image, labels = image[z], labels[z]
+    if option == "--overlay":
+        return vision.boundary_overlay(image, labels)
+    if option == "--mean-colours":
+        return vision.mean_colours(image, labels)
+    return vision.graph_picture(segmentation, segmentation.result.labels)
+
+
+def print_comparison(segmentations: list[Segmentation], scores: list[Scores | None]) -> None:
+    """Print one row for each solver."""
+    columns = ["solver", "segments", "objective", "lower bound", "seconds"]
+    if any(score is not None for score in scores):
+        columns += ["VI", "Rand error", "boundary F"]
+    shown = table(None, *columns, left=("solver",))
+    for one, score in zip(segmentations, scores, strict=True):
+        result = one.result
+        row = [
+            result.solver,
+            f"{one.num_segments:,}",
+            f"{result.objective:,.6g}",
+            "" if result.lower_bound is None else f"{result.lower_bound:,.6g}",
+            f"{result.runtime:.3f}",
+        ]
+        if score is not None:
+            row += [
+                f"{score.variation_of_information:.4f}",
+                f"{score.adapted_rand_error:.4f}",
+                "" if score.boundary_f is None else f"{score.boundary_f:.4f}",
+            ]
+        shown.add_row(*row)
+    console().print(shown)

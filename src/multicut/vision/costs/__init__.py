@@ -1,0 +1,8 @@
+"""Costs: how strongly regions attract or repel each other; one module for each kind of evidence."""
+
+from multicut.vision.costs.boundary import BoundaryCosts
+from multicut.vision.costs.colour import ColourCosts
+from multicut.vision.costs.record import Costs, log_odds
+from multicut.vision.costs.registry import get_costs, list_costs
+
+__all__ = ["BoundaryCosts", "ColourCosts", "Costs", "get_costs", "list_costs", "log_odds"]

@@ -1,0 +1,73 @@
+"""What a way to weigh the edges of a region graph is: a frozen record of its parameters."""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from multicut._options import Options, option
+
+if TYPE_CHECKING:
+    from multicut._arrays import FloatArray, IntArray
+    from multicut.vision.image import Picture
+    from multicut.vision.region_graph import RegionGraph
+
+
+def log_odds(probabilities: FloatArray, bias: float = 0.5, clip: float = 0.001) -> FloatArray:
+    """Turn probabilities of a cut into costs.
+
+    The cost is ``log((1 - p) / p) + log((1 - bias) / bias)``: the log odds that the two ends belong
+    together, where `bias` is the prior probability of a cut. Probabilities are kept away from 0 and
+    1 by `clip`, so that no single edge decides everything.
+    """
+    if not 0 < bias < 1:
+        raise ValueError(f"bias must be between 0 and 1, both excluded, got {bias}")
+    p = np.clip(probabilities, clip, 1 - clip)
+    costs: FloatArray = np.log((1 - p) / p) + np.log((1 - bias) / bias)
+    return costs
+
+
+@dataclass(frozen=True)
+class Costs(Options, ABC):
+    """A way to weigh edges; its fields are its parameters.
+
+    With ``weighting="size"`` an edge counts in proportion to the length or area of the contact, or
+    to the number of pairs of pixels with an affinity, relative to the mean over all edges: a long
+    boundary is harder to overrule than a short one. With ``"none"`` each edge counts the same.
+    """
+
+    name: ClassVar[str]
+    description: ClassVar[str]
+
+    clip: float = option(0.001, "smallest probability of a cut or a join", least=1e-12, most=0.5)
+    weighting: str = option("size", "what an edge counts by", choices=("none", "size"))
+
+    @classmethod
+    def option_defaults(cls) -> dict[str, Any]:
+        """Names of the parameters, with their defaults."""
+        return {field.name: field.default for field in dataclasses.fields(cls)}
+
+    @classmethod
+    def option_meanings(cls) -> dict[str, str]:
+        """Names of the parameters, each with what it means."""
+        return {f.name: f.metadata["meaning"] for f in dataclasses.fields(cls)}
+
+    @abstractmethod
+    def probabilities(
+        self, picture: Picture, superpixels: IntArray, graph: RegionGraph
+    ) -> FloatArray:
+        """Return the probability of a cut for each edge of the region graph."""
+
+    def costs(
+        self, picture: Picture, superpixels: IntArray, graph: RegionGraph, bias: float
+    ) -> FloatArray:
+        """Return the cost of each edge of the region graph."""
+        costs = log_odds(self.probabilities(picture, superpixels, graph), bias, self.clip)
+        if self.weighting == "size" and graph.num_edges > 0:
+            sizes = graph.sizes if graph.mean is None else graph.num_samples
+            costs = costs * (sizes / sizes.mean())
+        return costs

@@ -1,0 +1,20 @@
+"""The registry of ways to weigh edges."""
+
+from __future__ import annotations
+
+from multicut._registry import Registry
+from multicut.vision.costs.boundary import BoundaryCosts
+from multicut.vision.costs.colour import ColourCosts
+from multicut.vision.costs.record import Costs
+
+_COSTS: Registry[type[Costs]] = Registry("costs", (ColourCosts, BoundaryCosts))
+
+
+def list_costs(pattern: str = "*") -> list[type[Costs]]:
+    """Return all ways to weigh edges whose name matches a pattern."""
+    return _COSTS.matching(pattern)
+
+
+def get_costs(name: str) -> type[Costs]:
+    """Return one way to weigh edges; call it with parameters, or none."""
+    return _COSTS.get(name)

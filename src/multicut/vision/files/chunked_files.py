@@ -1,0 +1,125 @@
+"""Zarr and N5: arrays in folders, chunk by chunk; tensorstore reads and writes them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from multicut.vision.files.record import ArrayFormat, choose_dataset
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_CHUNK = 64
+
+
+def _tensorstore(path: Path) -> Any:
+    try:
+        import tensorstore
+    except ImportError:
+        raise ImportError(
+            f"{path}: zarr and N5 need the package tensorstore; pip install 'multicut[zarr]'"
+        ) from None
+    return tensorstore
+
+
+def _driver_of(folder: Path) -> str | None:
+    """Return what kind of array a folder is, None if it is none."""
+    if (folder / ".zarray").is_file():
+        return "zarr"
+    if (folder / "zarr.json").is_file():
+        return "zarr3" if _metadata(folder / "zarr.json").get("node_type") == "array" else None
+    if (folder / "attributes.json").is_file():
+        return "n5" if "dimensions" in _metadata(folder / "attributes.json") else None
+    return None
+
+
+def _metadata(path: Path) -> dict[str, Any]:
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{path}: cannot be read as JSON ({error})") from error
+    return document if isinstance(document, dict) else {}
+
+
+def _arrays_below(folder: Path) -> list[str]:
+    """List the arrays in a folder by their paths, without looking into their chunks."""
+    if _driver_of(folder) is not None:
+        return ["."]
+    found = []
+    for child in sorted(folder.iterdir()):
+        if child.is_dir():
+            found += [
+                child.name if name == "." else f"{child.name}/{name}"
+                for name in _arrays_below(child)
+            ]
+    return found
+
+
+def _read_chunked(path: Path, dataset: str | None) -> NDArray[Any]:
+    if not path.is_dir():
+        raise FileNotFoundError(f"{path}: there is no such folder")
+    names = _arrays_below(path)
+    folder = path / choose_dataset(path, names, dataset)
+    driver = _driver_of(folder)
+    tensorstore = _tensorstore(path)
+    spec = {"driver": driver, "kvstore": {"driver": "file", "path": str(folder.resolve())}}
+    try:
+        array = tensorstore.open(spec, read=True).result().read().result()
+    except (ValueError, OSError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise ValueError(f"{folder}: cannot be read ({reason})") from error
+    # N5 writes axes the other way round: x first.
+    return np.asarray(array).T if driver == "n5" else np.asarray(array)
+
+
+def _write_zarr(path: Path, dataset: str | None, array: NDArray[Any]) -> None:
+    _write_chunked("zarr", path, dataset, array)
+
+
+def _write_n5(path: Path, dataset: str | None, array: NDArray[Any]) -> None:
+    _write_chunked("n5", path, dataset, array.T)
+
+
+def _write_chunked(driver: str, path: Path, dataset: str | None, array: NDArray[Any]) -> None:
+    tensorstore = _tensorstore(path)
+    folder = path / (dataset or "labels")
+    chunks = [min(_CHUNK, max(length, 1)) for length in array.shape]
+    metadata: dict[str, Any]
+    if driver == "n5":
+        metadata = {
+            "dataType": array.dtype.name,
+            "dimensions": list(array.shape),
+            "blockSize": chunks,
+            "compression": {"type": "gzip"},
+        }
+        _mark_group(path / "attributes.json", {"n5": "2.0.0"})
+    else:
+        metadata = {"dtype": array.dtype.str, "shape": list(array.shape), "chunks": chunks}
+        _mark_group(path / ".zgroup", {"zarr_format": 2})
+    spec = {
+        "driver": driver,
+        "kvstore": {"driver": "file", "path": str(folder.resolve())},
+        "metadata": metadata,
+    }
+    try:
+        store = tensorstore.open(spec, create=True, delete_existing=True).result()
+        store.write(np.ascontiguousarray(array)).result()
+    except (ValueError, OSError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise ValueError(f"{folder}: cannot be written ({reason})") from error
+
+
+def _mark_group(path: Path, document: dict[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        path.write_text(json.dumps(document), encoding="utf-8")
+
+
+ZARR = ArrayFormat(
+    "zarr", "folders of chunks, versions 2 and 3", (".zarr",), _read_chunked, _write_zarr, True
+)
+N5 = ArrayFormat("n5", "folders of chunks", (".n5",), _read_chunked, _write_n5, True)

@@ -1,0 +1,55 @@
+"""Datasets of HDF5 files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from multicut.io.target import check_target
+from multicut.vision.files.record import ArrayFormat, choose_dataset
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+
+def _read_hdf5(path: Path, dataset: str | None) -> NDArray[Any]:
+    import h5py
+
+    with path.open("rb"):
+        pass
+    try:
+        with h5py.File(path, "r") as file:
+            names: list[str] = []
+            file.visititems(
+                lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None
+            )
+            return np.asarray(file[choose_dataset(path, names, dataset)][()])
+    except (OSError, RuntimeError) as error:
+        reason = " ".join(str(error).split())
+        raise ValueError(f"{path}: cannot be read as HDF5 ({reason})") from error
+
+
+def _write_hdf5(path: Path, dataset: str | None, array: NDArray[Any]) -> None:
+    """Write one dataset; others in the same file stay."""
+    import h5py
+
+    check_target(path)
+    name = dataset or "labels"
+    try:
+        with h5py.File(path, "a") as file:
+            if name in file:
+                if not isinstance(file[name], h5py.Dataset):
+                    raise ValueError(f"{path}: {name!r} is a group there; choose another name")
+                del file[name]
+            file.create_dataset(name, data=array, compression="gzip", compression_opts=1)
+    except OSError as error:
+        reason = " ".join(str(error).split())
+        raise ValueError(f"{path}: cannot be written as HDF5 ({reason})") from error
+
+
+HDF5 = ArrayFormat(
+    "hdf5", "named datasets of HDF5", (".h5", ".hdf5", ".hdf"), _read_hdf5, _write_hdf5, True
+)

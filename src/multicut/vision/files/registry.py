@@ -1,0 +1,139 @@
+"""Images, volumes and labels from and to files, by the ending of their names."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from multicut._registry import Registry
+from multicut.vision.files.chunked_files import N5, ZARR
+from multicut.vision.files.hdf5_files import HDF5
+from multicut.vision.files.numpy_files import NPY, NPZ
+from multicut.vision.files.picture_files import JPEG, PNG, TIFF
+from multicut.vision.files.record import ArrayFormat
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+_FORMATS: Registry[ArrayFormat] = Registry(
+    "array format", (PNG, JPEG, TIFF, HDF5, ZARR, N5, NPY, NPZ)
+)
+# The name of a file, and that of a dataset in it: `train.h5:volumes/raw`.
+_WITH_DATASET = re.compile(r"(.+\.(?:h5|hdf5|hdf|npz|zarr|n5)):([^:]+)", re.IGNORECASE)
+
+
+class Place(NamedTuple):
+    """Where an array is: a file, its format, and the name of a dataset in it."""
+
+    path: Path
+    format: ArrayFormat
+    dataset: str | None
+
+    def __str__(self) -> str:
+        return str(self.path) if self.dataset is None else f"{self.path}:{self.dataset}"
+
+
+def list_array_formats() -> list[ArrayFormat]:
+    """Return the kinds of files that images, volumes and labels are read from and written to."""
+    return _FORMATS.matching("*")
+
+
+def find_place(path: str | os.PathLike[str], dataset: str | None = None) -> Place:
+    """Tell the format from the file's name, and split off a dataset: ``file.h5:dataset``."""
+    text = os.fspath(path)
+    match = _WITH_DATASET.fullmatch(text)
+    if match is not None and not Path(text).exists():
+        if dataset is not None and dataset != match[2]:
+            raise ValueError(f"{text} names the dataset {match[2]!r}, but dataset={dataset!r}")
+        text, dataset = match[1], match[2]
+    suffix = Path(text).suffix.lower()
+    for record in _FORMATS:
+        if suffix in record.suffixes:
+            if dataset is not None and not record.has_datasets:
+                raise ValueError(f"{text}: files of {record.name} hold no dataset {dataset!r}")
+            return Place(Path(text), record, dataset)
+    known = ", ".join(suffix for record in _FORMATS for suffix in record.suffixes)
+    raise ValueError(f"{text}: unknown kind of file; names must end in one of {known}")
+
+
+def read_image(path: str | os.PathLike[str], dataset: str | None = None) -> NDArray[Any]:
+    """Read an image, a volume, a probability map or labels.
+
+    Parameters
+    ----------
+    path
+        PNG, JPEG, TIFF (also stacks), HDF5, zarr, N5 or numpy, told by the ending. A dataset may
+        follow after a colon: ``"train.h5:volumes/raw"``.
+    dataset
+        Which array to read where a file holds several; needed only then.
+    """
+    place = find_place(path, dataset)
+    array = place.format.read(place.path, place.dataset)
+    if array.dtype.kind not in "uifb":
+        raise ValueError(f"{place}: holds no numbers, but {array.dtype}")
+    return array
+
+
+def read_volume(path: str | os.PathLike[str], dataset: str | None = None) -> NDArray[Any]:
+    """Read an array of three axes or more, as :func:`read_image` does."""
+    array = read_image(path, dataset)
+    if array.ndim < 3:
+        raise ValueError(f"{path}: a volume has three axes, got shape {array.shape}")
+    return array
+
+
+def write_image(path: str | os.PathLike[str], image: ArrayLike, dataset: str | None = None) -> None:
+    """Write an array as it is, in the format that the ending of the name tells.
+
+    Files of HDF5, zarr and N5 keep what other datasets they hold.
+    """
+    place = find_place(path, dataset)
+    place.format.write(place.path, place.dataset, np.asarray(image))
+
+
+def check_labels_place(path: str | os.PathLike[str]) -> Place:
+    """Refuse, before any work is done, a file that labels could not be written to."""
+    from multicut.io.target import check_target
+
+    place = find_place(path)
+    if not place.format.label_types:
+        raise ValueError(
+            f"{place}: {place.format.name} is lossy and cannot hold labels; "
+            f"use .png, .tif, .h5, .zarr or .npy"
+        )
+    if place.path.suffix.lower() in (".zarr", ".n5"):
+        if not place.path.parent.is_dir():
+            raise FileNotFoundError(
+                f"{place.path}: there is no folder {str(place.path.parent)!r}; make it first"
+            )
+    else:
+        check_target(place.path)
+    return place
+
+
+def write_labels(
+    path: str | os.PathLike[str], labels: ArrayLike, dataset: str | None = None
+) -> None:
+    """Write labels in the smallest type of integers that the format has and that holds them.
+
+    PNG and TIFF hold no negative numbers: where labels are -1, outside of a mask, all are
+    written plus 1, so that 0 is the outside.
+    """
+    place = find_place(path, dataset)
+    check_labels_place(str(place))
+    array = np.asarray(labels)
+    types = place.format.label_types
+    low, high = int(array.min(initial=0)), int(array.max(initial=0))
+    if low < 0 and types[0].startswith("u"):
+        array, high = array + 1, high + 1
+    chosen = next((t for t in types if high <= np.iinfo(t).max), None)
+    if chosen is None:
+        raise ValueError(
+            f"{place}: {place.format.name} holds labels up to {np.iinfo(types[-1]).max}, "
+            f"got {high}; use .tif, .h5, .zarr or .npy"
+        )
+    place.format.write(place.path, place.dataset, array.astype(chosen))

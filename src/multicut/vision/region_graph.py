@@ -1,0 +1,316 @@
+"""Which regions meet, and the evidence of a boundary where they do."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from multicut import _core
+from multicut._arrays import frozen, plain
+from multicut.solvers.protocol import check_integer
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from multicut._arrays import BoolArray, FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class RegionGraph:
+    """The regions of an image or volume, and the edges between those that meet.
+
+    Attributes
+    ----------
+    region_ids
+        Integer array of shape (n,): the labels that occur, ascending. Region i has this label.
+    counts
+        Integer array of shape (n,): the pixels of each region.
+    edges
+        Integer array of shape (m, 2): pairs i < j of regions, ascending.
+    sizes
+        Integer array of shape (m,): the length or area of each contact, in pairs of neighbouring
+        pixels. Zero where regions are linked by a long-range affinity only.
+    num_samples
+        Integer array of shape (m,): the pairs of pixels that the evidence was taken from.
+    mean, variance, minimum, maximum
+        Arrays of shape (m,): statistics of the boundary evidence along each contact; None if there
+        was no evidence.
+    histogram
+        Integer array of shape (m, bins): that evidence in bins of equal width between 0 and 1, or
+        None. :meth:`quantile` reads it.
+    """
+
+    region_ids: NDArray[np.integer]
+    counts: IntArray
+    edges: IntArray
+    sizes: IntArray
+    num_samples: IntArray
+    mean: FloatArray | None = None
+    variance: FloatArray | None = None
+    minimum: FloatArray | None = None
+    maximum: FloatArray | None = None
+    histogram: NDArray[np.uint32] | None = None
+
+    @property
+    def num_regions(self) -> int:
+        """The number of regions."""
+        return len(self.counts)
+
+    @property
+    def num_edges(self) -> int:
+        """The number of pairs of regions that meet or are linked."""
+        return len(self.edges)
+
+    @property
+    def adjacent(self) -> BoolArray:
+        """Whether the regions of each edge touch; false for long-range edges."""
+        return self.sizes > 0
+
+    def quantile(self, q: float) -> FloatArray:
+        """Return a quantile of the evidence along each edge, 0.5 for the median.
+
+        It is read from the histogram, linearly within a bin, and so is off by at most the width of
+        a bin; it never leaves the range from `minimum` to `maximum`.
+        """
+        if not 0 <= q <= 1:
+            raise ValueError(f"q must be between 0 and 1, got {q}")
+        if self.histogram is None or self.minimum is None or self.maximum is None:
+            raise ValueError(
+                "the region graph has no histogram; build it with boundaries and histogram=True"
+            )
+        below = np.cumsum(self.histogram, axis=1, dtype=np.float64)
+        wanted = q * below[:, -1]
+        rows = np.arange(self.num_edges)
+        bins = np.minimum((below < wanted[:, np.newaxis]).sum(axis=1), below.shape[1] - 1)
+        inside = np.maximum(self.histogram[rows, bins], 1)
+        share = 1 - (below[rows, bins] - wanted) / inside
+        values = (bins + np.clip(share, 0, 1)) / below.shape[1]
+        clipped: FloatArray = np.clip(values, self.minimum, self.maximum)
+        return clipped
+
+    def features(self, quantiles: tuple[float, ...] = (0.1, 0.25, 0.5, 0.75, 0.9)) -> FloatArray:
+        """Return a matrix with one row per edge, for a classifier of your own.
+
+        Columns: size, then mean, variance, minimum, maximum and `quantiles` where there is
+        evidence; quantiles only where there is a histogram.
+        """
+        columns: list[NDArray[Any]] = [self.sizes]
+        columns += [
+            column
+            for column in (self.mean, self.variance, self.minimum, self.maximum)
+            if column is not None
+        ]
+        if self.histogram is not None:
+            columns += [self.quantile(q) for q in quantiles]
+        return np.stack([column.astype(np.float64) for column in columns], axis=1)
+
+    def __repr__(self) -> str:
+        return f"RegionGraph({self.num_regions} regions, {self.num_edges} edges)"
+
+
+def region_graph(
+    superpixels: ArrayLike,
+    boundaries: ArrayLike | None = None,
+    *,
+    affinities: ArrayLike | None = None,
+    offsets: ArrayLike | None = None,
+    connectivity: int = 1,
+    ignore: int | None = None,
+    histogram: bool = True,
+    num_threads: int | None = None,
+) -> RegionGraph:
+    """Build the region graph of an image or volume in one native pass.
+
+    Beside the arrays themselves, memory is needed for regions and edges only: about 100 bytes per
+    edge, 250 with a histogram.
+
+    Parameters
+    ----------
+    superpixels
+        Integer array of shape (H, W) or (D, H, W): a label of at least 0 for each pixel.
+    boundaries
+        Array of the same shape with values between 0 and 1 (or uint8, 0 … 255): how likely a pixel
+        lies on a boundary. A pair of neighbouring pixels counts with the mean of its two values.
+    affinities
+        Array of shape (C, *shape*), instead of `boundaries`: ``affinities[c][x]`` between 0 and 1
+        (or uint8) tells how likely the pixels ``x`` and ``x + offsets[c]`` belong together. The
+        evidence of a boundary is one minus that. Offsets of length 1 are contacts between
+        neighbours; longer ones link regions that need not touch.
+    offsets
+        Integer array of shape (C, 2) or (C, 3), in the order of the array's axes.
+    connectivity
+        Which pixels are neighbours: those that differ by 1 along at most this many axes. 1 means 4
+        neighbours in an image and 6 in a volume; 2 adds the diagonals of squares. Affinities bring
+        their own neighbours.
+    ignore
+        A label whose pixels belong to no region, such as 0 for background or -1.
+    histogram
+        Whether to collect histograms of the evidence, for quantiles.
+    num_threads
+        By default one per processor. The result does not depend on it.
+    """
+    volume = label_volume(superpixels, ignore)
+    evidence: NDArray[Any] | None
+    if affinities is not None:
+        if boundaries is not None:
+            raise ValueError("give boundaries or affinities, not both")
+        steps, evidence = _as_affinities(affinities, offsets, volume.own_shape)
+        touching = np.abs(steps).sum(axis=1) == 1
+    elif offsets is not None:
+        raise ValueError("offsets describe affinities; give these, too")
+    else:
+        steps = _neighbours(len(volume.own_shape), connectivity)
+        evidence = None if boundaries is None else _as_boundaries(boundaries, volume.own_shape)
+        touching = np.ones(len(steps), dtype=bool)
+    found = _core.region_graph(
+        volume.labels,
+        volume.shape,
+        volume.ignored,
+        _in_three_axes(steps),
+        touching,
+        evidence,
+        affinities is not None,
+        histogram and evidence is not None,
+        0 if num_threads is None else check_integer(1, num_threads=num_threads),
+    )
+    region_ids = found["regions"]
+    if volume.is_signed and len(region_ids) > 0 and region_ids[-1] > volume.largest:
+        raise ValueError(
+            "superpixels must be at least 0, got negative labels; "
+            "name the one to leave out with ignore=..."
+        )
+    samples = plain(found["samples"])
+    statistics: dict[str, FloatArray] = {}
+    if evidence is not None:
+        mean = found["sum"] / np.maximum(samples, 1)
+        variance = np.maximum(found["sum_of_squares"] / np.maximum(samples, 1) - mean**2, 0)
+        statistics = {
+            "mean": frozen(mean),
+            "variance": frozen(variance),
+            "minimum": frozen(found["minimum"]),
+            "maximum": frozen(found["maximum"]),
+        }
+    return RegionGraph(
+        region_ids=frozen(region_ids.astype(volume.dtype)),
+        counts=frozen(plain(found["counts"])),
+        edges=frozen(plain(found["edges"])),
+        sizes=frozen(plain(found["touching"])),
+        num_samples=frozen(samples),
+        histogram=None if found["histogram"] is None else frozen(found["histogram"]),
+        **statistics,
+    )
+
+
+def number_regions(
+    superpixels: ArrayLike, graph: RegionGraph, ignore: int | None = None
+) -> IntArray:
+    """Return the number of each pixel's region in a graph of these superpixels, -1 for none."""
+    volume = label_volume(superpixels, ignore)
+    numbers = _core.number_voxels(
+        volume.labels, volume.shape, volume.ignored, graph.region_ids.astype(np.uint64)
+    )
+    return plain(numbers).reshape(volume.own_shape)
+
+
+class LabelVolume(NamedTuple):
+    """Labels as the native core takes them."""
+
+    labels: NDArray[Any]
+    shape: tuple[int, int, int]
+    ignored: int | None
+    own_shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    is_signed: bool
+
+    @property
+    def largest(self) -> int:
+        """The largest label that is not a negative one in disguise."""
+        return int(np.iinfo(self.dtype).max)
+
+
+def label_volume(superpixels: ArrayLike, ignore: int | None) -> LabelVolume:
+    """Check labels of pixels; they are copied only if their type or layout asks for it."""
+    array = np.asarray(superpixels)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"superpixels must be integer labels, got {array.dtype}")
+    if array.ndim not in (2, 3):
+        raise ValueError(f"superpixels must have shape (H, W) or (D, H, W), got {array.shape}")
+    is_signed = array.dtype.kind == "i"
+    kind, size = array.dtype.kind, max(array.dtype.itemsize, 4)
+    array = np.ascontiguousarray(array, dtype=f"{kind}{size}")
+    ignored = None
+    if ignore is not None:
+        limits = np.iinfo(array.dtype)
+        if limits.min <= ignore <= limits.max:  # another label cannot occur
+            ignored = int(ignore) % 2 ** (8 * size)
+    # An image is a volume of one column: slabs are then made of its rows.
+    shape = array.shape if array.ndim == 3 else (array.shape[0], 1, array.shape[1])
+    return LabelVolume(
+        array.view(f"u{size}").ravel(), shape, ignored, array.shape, array.dtype, is_signed
+    )
+
+
+def _in_three_axes(steps: IntArray) -> IntArray:
+    if steps.shape[1] == 3:
+        return np.ascontiguousarray(steps)
+    return np.stack([steps[:, 0], np.zeros_like(steps[:, 0]), steps[:, 1]], axis=1)
+
+
+def _neighbours(ndim: int, connectivity: int) -> IntArray:
+    """Return offsets to half of the neighbours, so that each pair comes up once."""
+    if not 1 <= check_integer(1, connectivity=connectivity) <= ndim:
+        raise ValueError(f"connectivity must be between 1 and {ndim}, got {connectivity}")
+    steps = [
+        step
+        for step in itertools.product((-1, 0, 1), repeat=ndim)
+        if step > (0,) * ndim and sum(map(abs, step)) <= connectivity
+    ]
+    return np.array(steps, dtype=np.int64)
+
+
+def as_evidence(values: ArrayLike, name: str) -> NDArray[Any]:
+    """Check numbers between 0 and 1, or 0 … 255; the core looks at the values themselves."""
+    array = np.asarray(values)
+    if array.dtype.kind == "b" or array.dtype == np.float16:
+        array = array.astype(np.float32)
+    if array.dtype == np.uint16:
+        array = array.astype(np.float32) / np.float32(65535)
+    if array.dtype not in (np.uint8, np.float32, np.float64):
+        raise TypeError(f"{name} must be uint8, uint16 or floating-point, got {array.dtype}")
+    return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
+
+
+def _as_boundaries(boundaries: ArrayLike, shape: tuple[int, ...]) -> NDArray[Any]:
+    array = as_evidence(boundaries, "boundaries")
+    if array.shape != shape:
+        raise ValueError(f"boundaries must have the superpixels' shape {shape}, got {array.shape}")
+    return array.ravel()
+
+
+def _as_affinities(
+    affinities: ArrayLike, offsets: ArrayLike | None, shape: tuple[int, ...]
+) -> tuple[IntArray, NDArray[Any]]:
+    array = as_evidence(affinities, "affinities")
+    if array.ndim != len(shape) + 1 or array.shape[1:] != shape:
+        raise ValueError(
+            f"affinities must have shape (C, {', '.join(map(str, shape))}), got {array.shape}"
+        )
+    return as_offsets(offsets, len(array), len(shape)), array.ravel()
+
+
+def as_offsets(offsets: ArrayLike | None, num_channels: int, ndim: int) -> IntArray:
+    """Check the offsets of affinities."""
+    if offsets is None:
+        raise ValueError("affinities need offsets=..., one offset per channel")
+    steps = np.asarray(offsets)
+    if steps.dtype.kind not in "iu" or steps.shape != (num_channels, ndim):
+        raise ValueError(
+            f"offsets must be integers of shape ({num_channels}, {ndim}), one per channel of the "
+            f"affinities, got {steps.dtype} of shape {steps.shape}"
+        )
+    if (steps == 0).all(axis=1).any():
+        raise ValueError("offsets must not be zero; such a pixel is paired with itself")
+    return steps.astype(np.int64)

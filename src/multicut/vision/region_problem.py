@@ -1,0 +1,206 @@
+"""From an image to a multicut problem."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from multicut._arrays import frozen
+from multicut.problem import Problem
+from multicut.vision.costs import Costs, get_costs
+from multicut.vision.image import as_picture
+from multicut.vision.presets import BOUNDARIES, PHOTO, Preset, get_preset
+from multicut.vision.region_graph import (
+    RegionGraph,
+    as_evidence,
+    as_offsets,
+    number_regions,
+    region_graph,
+)
+from multicut.vision.superpixels import Superpixels, get_superpixels
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from multicut._arrays import IntArray
+
+_OUTSIDE = -1
+
+
+@dataclass(frozen=True, eq=False)
+class RegionProblem:
+    """An image divided into regions, and the multicut problem of its region graph.
+
+    Attributes
+    ----------
+    image
+        The image or volume, as it was given.
+    superpixels
+        The region of each pixel, 0 … n-1, or -1 outside of the mask. Region i is node i of
+        `problem`.
+    graph
+        Which regions meet, and the evidence where they do.
+    problem
+        The multicut problem: edge i of `graph` is edge i of it.
+    """
+
+    image: NDArray[Any]
+    superpixels: IntArray
+    graph: RegionGraph
+    problem: Problem
+
+
+def region_problem(
+    image: ArrayLike,
+    superpixels: str | Superpixels | ArrayLike | None = None,
+    *,
+    boundaries: ArrayLike | None = None,
+    affinities: ArrayLike | None = None,
+    offsets: ArrayLike | None = None,
+    costs: str | Costs | None = None,
+    bias: float = 0.5,
+    connectivity: int | None = None,
+    mask: ArrayLike | None = None,
+    volume: bool | None = None,
+    preset: str | None = None,
+) -> RegionProblem:
+    """Divide an image into regions and weigh the edges between them.
+
+    The parameters are those of :func:`multicut.vision.segment`.
+    """
+    pixels = np.asarray(image)
+    division = _as_division(superpixels)
+    evidence = None if boundaries is None else as_evidence(boundaries, "boundaries")
+    strength = None if affinities is None else as_evidence(affinities, "affinities")
+    shape = _shape_of(division, evidence, strength)
+    if shape is not None and volume is None:
+        volume = len(shape) == 3
+    picture = as_picture(pixels, volume=volume)
+    _check_shapes(picture.shape, division, evidence, strength)
+    chosen = _choose(preset, has_evidence=evidence is not None or strength is not None)
+    inside = _as_mask(mask, picture.shape)
+
+    if division is None:
+        division = chosen.superpixels
+    if isinstance(division, Superpixels):
+        relief = _relief(evidence, strength, offsets, len(picture.shape))
+        regions: NDArray[Any] = division.divide(picture, relief)
+    else:
+        regions = division
+    if inside is not None:
+        regions = np.where(inside, regions.astype(np.int64, copy=False), _OUTSIDE)
+    graph = region_graph(
+        regions,
+        evidence if strength is None else None,
+        affinities=strength,
+        offsets=offsets,
+        connectivity=chosen.connectivity if connectivity is None else connectivity,
+        ignore=_OUTSIDE,
+    )
+    numbers = number_regions(regions, graph, _OUTSIDE)
+    weigh = _as_costs(costs, chosen)
+    values = weigh.costs(picture, numbers, graph, bias)
+    problem = Problem(graph.edges, values, num_nodes=graph.num_regions)
+    return RegionProblem(pixels, frozen(numbers), graph, problem)
+
+
+def _as_division(
+    superpixels: str | Superpixels | ArrayLike | None,
+) -> Superpixels | NDArray[Any] | None:
+    if superpixels is None or isinstance(superpixels, Superpixels):
+        return superpixels
+    if isinstance(superpixels, str):
+        return get_superpixels(superpixels)()
+    array = np.asarray(superpixels)
+    if array.dtype.kind not in "iu":
+        raise TypeError(
+            f"superpixels must be a name, a record such as multicut.vision.Slic(), or an array of "
+            f"integer labels, got {type(superpixels).__name__} of {array.dtype}"
+        )
+    return array
+
+
+def _as_costs(costs: str | Costs | None, preset: Preset) -> Costs:
+    if costs is None:
+        return preset.costs
+    if isinstance(costs, Costs):
+        return costs
+    return get_costs(costs)()
+
+
+def _choose(preset: str | None, *, has_evidence: bool) -> Preset:
+    if preset is not None:
+        return get_preset(preset)
+    return BOUNDARIES if has_evidence else PHOTO
+
+
+def _shape_of(
+    division: Superpixels | NDArray[Any] | None,
+    boundaries: NDArray[Any] | None,
+    affinities: NDArray[Any] | None,
+) -> tuple[int, ...] | None:
+    """Return the shape in space that the arguments beside the image speak of."""
+    if isinstance(division, np.ndarray):
+        return division.shape
+    if boundaries is not None:
+        return boundaries.shape
+    return None if affinities is None else affinities.shape[1:]
+
+
+def _check_shapes(
+    shape: tuple[int, ...],
+    division: Superpixels | NDArray[Any] | None,
+    boundaries: NDArray[Any] | None,
+    affinities: NDArray[Any] | None,
+) -> None:
+    given: dict[str, tuple[int, ...]] = {}
+    if isinstance(division, np.ndarray):
+        given["superpixels"] = division.shape
+    if boundaries is not None:
+        given["boundaries"] = boundaries.shape
+    if affinities is not None:
+        given["affinities"] = affinities.shape[1:]
+    for name, other in given.items():
+        if other != shape:
+            channels = ", after the channels," if name == "affinities" else ""
+            raise ValueError(f"{name} must have{channels} the image's shape {shape}, got {other}")
+
+
+def _as_mask(mask: ArrayLike | None, shape: tuple[int, ...]) -> NDArray[np.bool_] | None:
+    if mask is None:
+        return None
+    array = np.asarray(mask)
+    if array.shape != shape:
+        raise ValueError(f"mask must have the image's shape {shape}, got {array.shape}")
+    inside: NDArray[np.bool_] = array != 0
+    return inside
+
+
+def _relief(
+    boundaries: NDArray[Any] | None,
+    affinities: NDArray[Any] | None,
+    offsets: ArrayLike | None,
+    ndim: int,
+) -> NDArray[Any] | None:
+    """Return the boundary probabilities that superpixels are made from, as floats."""
+    if boundaries is not None:
+        return _as_floats(boundaries)
+    if affinities is None:
+        return None
+    steps = as_offsets(offsets, len(affinities), ndim)
+    near = np.flatnonzero(np.abs(steps).sum(axis=1) == 1)
+    if len(near) == 0:
+        raise ValueError(
+            "none of the offsets leads to a neighbouring pixel, so there are no boundaries to make "
+            "superpixels from; give superpixels or boundaries"
+        )
+    total = np.zeros(affinities.shape[1:], dtype=np.float32)
+    for channel in near:
+        total += _as_floats(affinities[channel])
+    return 1 - total / len(near)
+
+
+def _as_floats(evidence: NDArray[Any]) -> NDArray[Any]:
+    return evidence / np.float32(255) if evidence.dtype == np.uint8 else evidence

@@ -1,0 +1,147 @@
+"""What is written to a file comes back from it; damage and mistakes are named in one line."""
+
+from __future__ import annotations
+
+import sys
+
+import h5py
+import numpy as np
+import pytest
+
+from multicut import vision
+
+LABELS = np.arange(12).reshape(3, 4)
+VOLUME = np.arange(30).reshape(2, 3, 5)
+ENDINGS = [".png", ".tif", ".h5", ".npy", ".npz", ".zarr", ".n5"]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_labels_come_back(tmp_path, ending):
+    path = tmp_path / f"labels{ending}"
+    vision.write_labels(path, LABELS)
+    np.testing.assert_array_equal(vision.read_image(path), LABELS)
+
+
+@pytest.mark.parametrize("ending", ENDINGS[1:])
+def test_volumes_come_back(tmp_path, ending):
+    path = tmp_path / f"labels{ending}"
+    vision.write_labels(path, VOLUME)
+    np.testing.assert_array_equal(vision.read_volume(path), VOLUME)
+
+
+@pytest.mark.parametrize("ending", [".h5", ".npz", ".zarr", ".n5"])
+def test_datasets_have_names(tmp_path, ending):
+    path = str(tmp_path / f"labels{ending}")
+    vision.write_labels(f"{path}:some/name", VOLUME)
+    np.testing.assert_array_equal(vision.read_image(f"{path}:some/name"), VOLUME)
+    np.testing.assert_array_equal(vision.read_image(path, "some/name"), VOLUME)
+    np.testing.assert_array_equal(vision.read_image(path), VOLUME)
+    with pytest.raises(ValueError, match="has no dataset 'other', only the dataset some/name"):
+        vision.read_image(path, "other")
+
+
+@pytest.mark.parametrize("ending", [".h5", ".zarr", ".n5"])
+def test_files_keep_their_other_datasets(tmp_path, ending):
+    path = str(tmp_path / f"labels{ending}")
+    vision.write_image(path, VOLUME, "first")
+    vision.write_image(path, LABELS, "second")
+    vision.write_image(path, LABELS + 1, "second")
+    np.testing.assert_array_equal(vision.read_image(path, "first"), VOLUME)
+    np.testing.assert_array_equal(vision.read_image(path, "second"), LABELS + 1)
+    with pytest.raises(ValueError, match=r"holds the datasets first, second; name one, as in"):
+        vision.read_image(path)
+
+
+@pytest.mark.parametrize("ending", [".png", ".tif", ".jpg"])
+def test_colour_pictures_come_back(tmp_path, ending):
+    picture = np.full((16, 24, 3), (200, 100, 50), dtype=np.uint8)
+    vision.write_image(tmp_path / f"picture{ending}", picture)
+    back = vision.read_image(tmp_path / f"picture{ending}")
+    assert back.shape == picture.shape
+    assert np.abs(back.astype(int) - picture).max() <= 3  # JPEG is lossy
+
+
+def test_labels_take_the_smallest_type_that_holds_them(tmp_path):
+    vision.write_labels(tmp_path / "small.png", LABELS)
+    vision.write_labels(tmp_path / "large.png", LABELS + 300)
+    assert vision.read_image(tmp_path / "small.png").dtype == np.uint8
+    assert vision.read_image(tmp_path / "large.png").dtype == np.uint16
+    np.testing.assert_array_equal(vision.read_image(tmp_path / "large.png"), LABELS + 300)
+    with pytest.raises(ValueError, match="holds labels up to 65535, got 70011"):
+        vision.write_labels(tmp_path / "huge.png", LABELS + 70000)
+
+
+def test_the_outside_is_zero_where_a_format_has_no_negative_numbers(tmp_path):
+    vision.write_labels(tmp_path / "labels.png", LABELS - 1)
+    np.testing.assert_array_equal(vision.read_image(tmp_path / "labels.png"), LABELS)
+    vision.write_labels(tmp_path / "labels.npy", LABELS - 1)
+    np.testing.assert_array_equal(vision.read_image(tmp_path / "labels.npy"), LABELS - 1)
+
+
+def test_version_3_of_zarr_is_read(tmp_path):
+    import tensorstore
+
+    spec = {
+        "driver": "zarr3",
+        "kvstore": {"driver": "file", "path": str(tmp_path / "new.zarr" / "raw")},
+    }
+    options = {"dtype": "uint16", "shape": VOLUME.shape, "create": True}
+    tensorstore.open(spec, **options).result().write(VOLUME.astype(np.uint16)).result()
+    np.testing.assert_array_equal(vision.read_image(f"{tmp_path}/new.zarr:raw"), VOLUME)
+
+
+def test_photographs_are_turned_as_they_were_held(tmp_path):
+    from PIL import Image
+
+    picture = Image.fromarray(np.zeros((10, 20, 3), dtype=np.uint8))
+    exif = Image.Exif()
+    exif[0x0112] = 6  # to be turned by 90 degrees
+    picture.save(tmp_path / "photo.jpg", exif=exif)
+    assert vision.read_image(tmp_path / "photo.jpg").shape == (20, 10, 3)
+
+
+@pytest.mark.parametrize("ending", [".png", ".jpg", ".tif", ".h5", ".npy", ".npz"])
+def test_damaged_files_are_named(tmp_path, ending):
+    path = tmp_path / f"bad{ending}"
+    path.write_bytes(b"this is not what it says")
+    with pytest.raises(ValueError, match=rf"bad\{ending}: (cannot be read|not an)") as caught:
+        vision.read_image(path)
+    assert "\n" not in str(caught.value)
+    with pytest.raises(FileNotFoundError):
+        vision.read_image(tmp_path / f"missing{ending}")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("labels.jpg", "lossy and cannot hold labels"),
+        ("labels.gif", "unknown kind of file"),
+        ("labels.png:name", "unknown kind of file"),
+        ("no/such/folder.png", "there is no folder"),
+        ("no/such/folder.zarr", "there is no folder"),
+    ],
+)
+def test_labels_that_cannot_be_written(tmp_path, name, message):
+    with pytest.raises((ValueError, OSError), match=message):
+        vision.write_labels(tmp_path / name, LABELS)
+
+
+def test_odd_content(tmp_path):
+    np.save(tmp_path / "text.npy", np.array(["a", "b"]))
+    with pytest.raises(ValueError, match="holds no numbers"):
+        vision.read_image(tmp_path / "text.npy")
+    vision.write_labels(tmp_path / "flat.npy", LABELS)
+    with pytest.raises(ValueError, match=r"a volume has three axes, got shape \(3, 4\)"):
+        vision.read_volume(tmp_path / "flat.npy")
+    with pytest.raises(ValueError, match="is no picture"):
+        vision.write_image(tmp_path / "volume.png", VOLUME.astype(np.uint8))
+    with h5py.File(tmp_path / "empty.h5", "w"):
+        pass
+    with pytest.raises(ValueError, match="holds no dataset"):
+        vision.read_image(tmp_path / "empty.h5")
+
+
+def test_without_tensorstore_one_line_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tensorstore", None)
+    with pytest.raises(ImportError, match=r"pip install 'multicut\[zarr\]'"):
+        vision.write_labels(tmp_path / "labels.zarr", LABELS)

@@ -1,0 +1,57 @@
+"""Pictures are arrays whose pixels can be told in advance."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from multicut import vision
+
+IMAGE = np.array([[[10, 20, 30], [30, 40, 50], [200, 0, 0]]] * 4, dtype=np.uint8)
+LABELS = np.array([[0, 0, 1]] * 4)
+
+
+def test_mean_colours():
+    painted = vision.mean_colours(IMAGE, LABELS)
+    assert painted.dtype == np.uint8
+    np.testing.assert_array_equal(painted[0], [[20, 30, 40], [20, 30, 40], [200, 0, 0]])
+    outside = vision.mean_colours(IMAGE, np.where(LABELS == 1, -1, 0))
+    np.testing.assert_array_equal(outside[0, 2], [255, 255, 255])
+
+
+def test_overlay_marks_both_sides_of_a_boundary_and_leaves_the_image_alone():
+    image = np.zeros((4, 6), dtype=np.uint8)
+    labels = np.repeat([[0, 0, 0, 1, 1, 1]], 4, axis=0)
+    drawn = vision.boundary_overlay(image, labels, colour=(1, 2, 3))
+    assert drawn.shape == (4, 6, 3)
+    np.testing.assert_array_equal(drawn[:, 2:4], np.broadcast_to([1, 2, 3], (4, 2, 3)))
+    assert not drawn[:, [0, 1, 4, 5]].any()
+    assert not image.any()
+
+
+def test_the_graph_has_a_line_between_the_centres_of_regions():
+    superpixels = np.repeat([[0] * 100 + [1] * 100], 100, axis=0)
+    white = np.ones((100, 200))
+    parts = vision.region_problem(white, superpixels)
+    joined = vision.graph_picture(parts, [0, 0])
+    cut = vision.graph_picture(parts, [0, 1])
+    middle = (joined.shape[0] // 2, joined.shape[1] // 2)
+    near = (slice(middle[0] - 4, middle[0] + 5), middle[1])
+    assert (joined[near] < 60).all(axis=1).any()  # black
+    assert not (cut[near] < 60).all(axis=1).any()
+    red = cut[near].astype(int)
+    assert (red[:, 0] - red[:, 1] > 100).any()
+
+
+def test_pictures_stand_beside_each_other():
+    a = np.zeros((3, 4, 3), dtype=np.uint8)
+    assert vision.side_by_side([a, a, a], gap=2).shape == (3, 16, 3)
+    with pytest.raises(ValueError, match="equal height"):
+        vision.side_by_side([a, a[:2]])
+
+
+def test_slices_of_volumes_are_asked_for():
+    with pytest.raises(ValueError, match="take one slice of a volume"):
+        vision.mean_colours(np.zeros((3, 4, 5)), np.zeros((3, 4, 5), int))
+    with pytest.raises(ValueError, match="labels must have the image's shape"):
+        vision.mean_colours(np.zeros((3, 4)), np.zeros((4, 4), int))
