@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
+from multicut._arrays import distinct
+
 if TYPE_CHECKING:
     from multicut._arrays import IntArray
 
@@ -82,9 +84,7 @@ def neighbor_edges(neighbors: IntArray) -> IntArray:
     num_samples, count = neighbors.shape
     ends = np.stack([np.repeat(np.arange(num_samples), count), neighbors.ravel()], axis=1)
     ends.sort(axis=1)
-    # Sorted by hand: numpy's unique is many times slower, on rows and, from 2.3 on, on numbers.
-    keys = np.sort(ends[:, 0] * num_samples + ends[:, 1])
-    keys = keys[np.diff(keys, prepend=-1) > 0]
+    keys = distinct(ends[:, 0] * num_samples + ends[:, 1])
     return np.stack([keys // max(num_samples, 1), keys % max(num_samples, 1)], axis=1)
 
 
