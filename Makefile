@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo docs test test-python test-cpp fuzz figures golden lint stub bench paper pictures labels pool clean
+.PHONY: demo docs test test-python test-cpp fuzz figures golden lint stub bench frontier paper pictures labels pool clean
 
 demo: $(VENV)/package
 	$(BIN)/multicut demo --picture demo.png
@@ -64,6 +64,10 @@ pictures: $(VENV)/development
 	  --mean-colours docs/images/vision-mean-colours.jpg
 	$(BIN)/multicut segment sample:coffee --preset paper --compare ilp,gaec \
 	  --graph docs/images/vision-graph.jpg
+
+# Quality against time of all solvers on all families; may be stopped, and goes on where it was.
+frontier: $(VENV)/development
+	$(BIN)/multicut bench frontier --output benchmarks/results/frontier
 
 # The labels that ship with the package. May be stopped at any time, and goes on where it was.
 SETS ?= irismp randommp
