@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo test test-python test-cpp fuzz lint stub bench paper pictures labels clean
+.PHONY: demo test test-python test-cpp fuzz lint stub bench paper pictures labels pool clean
 
 demo: $(VENV)/package
 	$(BIN)/multicut demo --picture demo.png
@@ -61,6 +61,19 @@ labels: $(VENV)/development
 	  $(BIN)/multicut generate $$set --split $$split --label ilp --workers $(WORKERS) \
 	    -o build/labels/$$set-$$split && \
 	  $(BIN)/python -m multicut.datasets.ship build/labels/$$set-$$split || exit 1; \
+	done; done
+
+# Labelled graphs of many families, that contraction networks are trained on. May be stopped as well.
+FAMILIES ?= erdos-renyi barabasi-albert watts-strogatz grid-2d grid-3d planted voronoi point-cloud \
+  cluster-editing
+NUM_GRAPHS ?= 2000
+pool: $(VENV)/development
+	for family in $(FAMILIES); do \
+	  mkdir -p build/pool/$$family; \
+	  for split in valid train; do \
+	    num=$(NUM_GRAPHS); if [ $$split = valid ]; then num=100; fi; \
+	    $(BIN)/multicut generate $$family --split $$split --num $$num --label ilp --time-limit 5 \
+	      --workers $(WORKERS) -o build/pool/$$family/$$split || exit 1; \
 	done; done
 
 $(VENV)/bin/python:

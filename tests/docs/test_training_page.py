@@ -61,6 +61,6 @@ def test_folders_of_configurations_exist(folder):
 
 def test_files_that_commands_name_exist():
     named = re.findall(r"multicut train (configs/\S+\.toml)", PAGE)
-    assert len(named) == 2
+    assert len(named) == 3
     for pattern in named:
         assert list(ROOT.glob(pattern)), pattern

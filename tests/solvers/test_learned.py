@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import multicut as mc
+import multicut.models.learned as learned_stages
 from multicut.models import learned as stages
 from multicut.models import registry
 from multicut.nn import Model
@@ -250,7 +251,11 @@ def test_the_solver_gnn_takes_contraction_networks_as_well(universal):
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"effort": "most"}, ValueError, "effort must be one of fast, balanced, best, got 'most'"),
+        (
+            {"effort": "most"},
+            ValueError,
+            "effort must be one of fastest, fast, balanced, best, got",
+        ),
         ({"precision": "half"}, ValueError, "precision must be float32 or bfloat16, got 'half'"),
         ({"use_network": 1}, TypeError, "use_network must be True, False or None, got 1"),
         ({"num_threads": 0}, ValueError, r"num_threads must be at least 1 .* got 0"),
@@ -262,3 +267,24 @@ def test_bad_options_give_one_clear_line(options, error, message):
     with pytest.raises(error, match=message) as caught:
         mc.solve(random_problem(5, 0.5, seed=0), "learned", **options)
     assert "\n" not in str(caught.value)
+
+
+def test_on_a_gpu_the_search_goes_on_there(monkeypatch):
+    """What a GPU would do, on the processor."""
+    graphs = mc.datasets.RandomMP("valid")[:8]
+    options = {"use_network": True, "effort": "fastest", "device": "cpu"}
+    before = mc.solve_batch(graphs, "learned", **options)
+    monkeypatch.setattr("multicut.models.learned._searches_on", lambda _: True)
+    monkeypatch.setitem(learned_stages._FUSION_ON_GPU, "fastest", 4)
+    after = mc.solve_batch(graphs, "learned", **options)
+    assert sum(r.objective for r in after) < sum(r.objective for r in before)
+    for result, graph in zip(after, graphs, strict=True):
+        assert result.objective <= mc.solve(graph, "gaec").objective + 1e-9
+        assert "klj" not in result.details["objectives"]
+
+
+def test_constraints_hold_where_the_search_is_on_a_gpu(monkeypatch):
+    monkeypatch.setattr("multicut.models.learned._searches_on", lambda _: True)
+    problem = mc.Problem([[0, 1], [1, 2], [0, 2]], [5.0, 4.0, -np.inf])
+    result = mc.solve(problem, "learned", use_network=True, device="cpu")
+    assert result.labels.tolist() == [0, 0, 1]

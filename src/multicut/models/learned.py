@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 import threading
@@ -26,10 +27,14 @@ from multicut.stop import Progress, Stop
 from multicut.watch import Watch
 
 if TYPE_CHECKING:
+    import torch
+
     from multicut.nn.model import Model
 
 # Fusion moves by effort: how many proposals, and after how many in vain it ends.
 _FUSION = {"balanced": (20, 20), "best": (1000, 40)}
+# And on a GPU before them, for all problems together.
+_FUSION_ON_GPU = {"fastest": 0, "fast": 0, "balanced": 8, "best": 32}
 _SHARE_OF_REDUCTION = 0.2
 # States of so many edges fit the cache.
 _EDGES_PER_PASS_ON_CPU = 2**13
@@ -105,6 +110,8 @@ class Attempt:
 
     def improve(self, effort: str, seed: int, num_threads: int) -> None:
         """Run classical solvers from where things stand."""
+        if effort == "fastest":
+            return
         if not self.is_over():
             options = klj.KljOptions(initial=self.labels)
             self._advance("klj", lambda stop: klj.run(self.core, options, stop, seed))
@@ -222,7 +229,7 @@ class LearnedSolve:
         """Solve."""
         model, reason = self._choose_network()
         # The network sees a reduced problem; local search alone is faster than a reduction.
-        reduces = model is not None or self._options.effort != "fast"
+        reduces = model is not None or self._options.effort not in ("fastest", "fast")
 
         def prepare(attempt: Attempt) -> None:
             attempt.lay_floor()
@@ -316,6 +323,7 @@ class LearnedSolve:
 
         from multicut.models.inference import Stopped, batch_of, stop_check
         from multicut.nn.contraction_rounds import ALL_ROUNDS, FEW_ROUNDS, contraction_rounds
+        from multicut.nn.fusion_moves import fusion_moves, join_and_move
 
         device = model.device
         check = stop_check(model, math.isfinite(self._stop.seconds), self._is_over)
@@ -331,15 +339,22 @@ class LearnedSolve:
             for state in contraction_rounds(
                 model.network,  # type: ignore[arg-type]
                 batch,
-                sure=FEW_ROUNDS[8] if self._options.effort == "fast" else ALL_ROUNDS,
+                sure=FEW_ROUNDS[8] if self._options.effort in ("fastest", "fast") else ALL_ROUNDS,
                 precision=self._options.precision,
                 forbidden=forbidden,
                 after_step=check,
             ):
-                if num_rounds == 0:
+                if num_rounds == 0 and state.logits is not None:
                     logits = state.logits
                 labels = state.labels
                 num_rounds += 1
+            if _searches_on(device) and forbidden is None:
+                # A GPU moves nodes and fuses partitions of all graphs at once.
+                labels = join_and_move(batch, labels, after_round=check)
+                generator = torch.Generator(device).manual_seed(self._seed)
+                search = fusion_moves(batch, labels, generator, after_round=check)
+                for better in itertools.islice(search, _FUSION_ON_GPU[self._options.effort]):
+                    labels = better
         except Stopped:
             pass
         nodes = np.cumsum([one.problem.num_nodes for one in seen])[:-1]
@@ -351,6 +366,11 @@ class LearnedSolve:
             repaired, _ = one.repaired(canonical(part), np.nan_to_num(score))
             lifted.append(one.lift(repaired))
         return lifted, num_rounds
+
+
+def _searches_on(device: torch.device) -> bool:
+    """Whether local search is faster there than on the processor."""
+    return device.type == "cuda"
 
 
 def _is_gpu(device: object) -> bool:

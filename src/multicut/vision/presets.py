@@ -48,7 +48,7 @@ PAPER = Preset(
 )
 # The function of scikit-image that the paper refers to has the square of the distance, and so has
 # any Gaussian kernel. With it, optima on Berkeley images are of the size that the paper reports
-# (-107; ours have a median of -84, without the square -227), and GAEC misses some of them, as there.
+# (-107; ours have a median of -84, without the square -227), and GAEC misses some, as there.
 PAPER_SQUARED = Preset(
     "paper-squared",
     "the same with a squared distance in the kernel, as in the library that the paper cites",
