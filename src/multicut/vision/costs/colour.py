@@ -25,7 +25,8 @@ class ColourCosts(Costs):
     sigma)``, and the cost of cutting them apart its log odds, ``log(s / (1 - s))``: zero where
     ``|c_i - c_j|^power = sigma · log 2``. Colours are red, green and blue between 0 and 1, or
     CIELAB divided by 100; grey counts as a colour with three equal parts. The defaults were chosen
-    on ten of the Berkeley images; those of the paper are in the presets ``"paper"`` and ``"paper-squared"``.
+    on ten of the Berkeley images; those of the paper are in the presets ``"paper"`` and
+    ``"paper-squared"``.
     """
 
     name: ClassVar[str] = "colour"
