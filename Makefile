@@ -6,7 +6,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo test test-python test-cpp fuzz lint stub bench frontier paper labels pool clean
+.PHONY: demo test test-python test-cpp fuzz lint stub bench frontier paper pictures labels pool \
+  golden docs clean
 
 demo: $(VENV)/package
 	$(BIN)/multicut demo --picture demo.png
@@ -38,6 +39,10 @@ lint: $(VENV)/development
 stub: $(VENV)/development
 	$(BIN)/python -m nanobind.stubgen -q -m multicut._core -o src/multicut/_core.pyi
 
+# How figures should look, drawn anew; look at what git says has changed.
+golden: $(VENV)/development
+	$(BIN)/python -m tests.plotting.golden
+
 bench: $(VENV)/development
 	$(BIN)/multicut bench solvers --output benchmarks/results
 
@@ -48,6 +53,13 @@ paper: $(VENV)/development
 # Quality against time of all solvers on all families; may be stopped, and goes on where it was.
 frontier: $(VENV)/development
 	$(BIN)/multicut bench frontier --output benchmarks/results/frontier
+
+# The pictures of docs/vision.md.
+pictures: $(VENV)/development
+	$(BIN)/multicut segment sample:coffee --overlay docs/images/vision-overlay.jpg \
+	  --mean-colours docs/images/vision-mean-colours.jpg
+	$(BIN)/multicut segment sample:coffee --preset paper --compare ilp,gaec \
+	  --graph docs/images/vision-graph.jpg
 
 # The labels that ship with the package. May be stopped at any time, and goes on where it was.
 SETS ?= irismp randommp

@@ -64,7 +64,8 @@ def test_solvers_side_by_side(multicut, image, truth, tmp_path):
     rows = [line.split() for line in outcome.stdout.splitlines() if line.strip()]
     assert [row[0] for row in rows[2:]] == ["gaec", "klj", "ilp"]
     assert {row[1] for row in rows[2:]} == {"2"}
-    assert vision.read_image(overlay).shape == (24, 3 * 48 + 2 * 8, 3)
+    # Small images are enlarged, here by 600 // 48.
+    assert vision.read_image(overlay).shape == (12 * 24, 12 * 3 * 48 + 2 * 8, 3)
     np.testing.assert_array_equal(np.load(labels), truth)
 
 
@@ -78,8 +79,8 @@ def test_pictures(multicut, image, tmp_path):
         *("--superpixels", "slic", "--num-regions", 20),
     )
     assert outcome.code == 0
-    np.testing.assert_array_equal(vision.read_image(means), vision.read_image(image))
-    assert (vision.read_image(overlay)[5, 23] == (255, 230, 0)).all()
+    np.testing.assert_array_equal(vision.read_image(means)[::12, ::12], vision.read_image(image))
+    assert (vision.read_image(overlay)[100, 12 * 24] == (255, 230, 0)).all()
     assert vision.read_image(graph).shape[0] >= 24
     expected = mc.Problem.from_image(vision.read_image(image), vision.Slic(num_regions=20))
     np.testing.assert_allclose(mc.read(problem).costs, expected.costs)
@@ -114,7 +115,7 @@ def test_volumes_with_boundaries(multicut, membrane, tmp_path):
     found = vision.read_image(labels)
     assert found.shape == (5, 20, 24)
     assert len(np.unique(found)) == 2
-    assert vision.read_image(overlay).shape == (20, 24, 3)
+    assert vision.read_image(overlay).shape == (25 * 20, 25 * 24, 3)
 
 
 def test_affinities_superpixels_and_masks_from_files(multicut, tmp_path):
@@ -145,6 +146,11 @@ def test_scores_against_the_truth(multicut, image, truth, tmp_path):
     for path in (tmp_path / "truth.png", f"{tmp_path}/truth.h5:some/labels"):
         outcome = multicut("segment", image, "--truth", path)
         assert "variation of information  0.0000" in outcome.stdout
+    wrong = np.where(truth == 1, np.arange(48) % 2 + 1, 0)
+    vision.write_labels(tmp_path / "wrong.npy", wrong)
+    ignoring = ("--ignore", 1, "--ignore", 2)
+    outcome = multicut("segment", image, "--truth", tmp_path / "wrong.npy", *ignoring)
+    assert "variation of information  0.0000" in outcome.stdout
     document = multicut("segment", image, "--truth", tmp_path / "truth.png", "--json").json()
     assert document["results"][0]["scores"]["boundary_f"] == pytest.approx(1)
     compared = multicut("segment", image, "--truth", path, "--compare", "gaec,klj")
@@ -183,6 +189,7 @@ def test_samples_need_no_file(multicut):
         (("IMAGE", "--affinities", "IMAGE"), "--affinities and --offsets belong together"),
         (("IMAGE", "--offsets", "[1]"), "--offsets must be JSON such as"),
         (("IMAGE", "--offsets", "none.json"), "--offsets none.json: No such file"),
+        (("IMAGE", "--ignore", "0"), "--ignore tells which labels of --truth do not count"),
         (("IMAGE", "--slice", "3"), "--slice is for volumes, got an image"),
         (("VOLUME", "--slice", "9"), "--slice must be between 0 and 4, got 9"),
         (("VOLUME", "--graph", "g.png"), "--graph is for images"),

@@ -56,9 +56,9 @@ def test_hdf5_datasets_have_names(tmp_path):
         file["gt"] = LABELS
         file["raw"] = LABELS.astype(float)
     assert np.array_equal(read_ground_truth(path, "gt")[0], LABELS)
-    with pytest.raises(ValueError, match=r"2 arrays \(gt, raw\); name one with dataset="):
+    with pytest.raises(ValueError, match="holds the datasets gt, raw; name one"):
         read_ground_truth(path)
-    with pytest.raises(ValueError, match="no array 'seg', only gt, raw"):
+    with pytest.raises(ValueError, match="no dataset 'seg', only the datasets gt, raw"):
         read_ground_truth(path, "seg")
     with pytest.raises(ValueError, match="labels must be integers, got float64"):
         read_ground_truth(path, "raw")
@@ -74,7 +74,7 @@ def test_damaged_files_give_one_line(tmp_path, name):
 
 
 def test_other_mistakes_are_named(tmp_path):
-    with pytest.raises(FileNotFoundError, match="no such file"):
+    with pytest.raises(FileNotFoundError, match=r"none\.png"):
         read_ground_truth(tmp_path / "none.png")
     savemat(tmp_path / "other.mat", {"x": np.ones(3)})
     with pytest.raises(ValueError, match="no variable groundTruth"):
@@ -82,5 +82,5 @@ def test_other_mistakes_are_named(tmp_path):
     np.save(tmp_path / "line.npy", np.arange(3))
     with pytest.raises(ValueError, match=r"an image or a volume, got \(3,\)"):
         read_ground_truth(tmp_path / "line.npy")
-    with pytest.raises(ValueError, match="only HDF5 files have datasets"):
+    with pytest.raises(ValueError, match="hold no dataset 'x'"):
         read_ground_truth(tmp_path / "line.npy", "x")

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from multicut.cli.arguments import check_writable
 from multicut.cli.console import say, working
-
-_SUFFIXES = (".png", ".pdf", ".svg", ".jpg")
+from multicut.cli.plot_arguments import Picture, check_picture, save_figure
+from multicut.cli.plot_embedding import plot_embedding_command
+from multicut.cli.plot_frontier import plot_frontier_command
+from multicut.cli.plot_graph import plot_problem_command, plot_solution_command
+from multicut.cli.plot_segmentation import plot_segmentation_command
+from multicut.cli.plot_trace import plot_trace_command
 
 app = typer.Typer(help="Draw figures.")
+app.command("problem")(plot_problem_command)
+app.command("solution")(plot_solution_command)
+app.command("trace")(plot_trace_command)
+app.command("embedding")(plot_embedding_command)
+app.command("segmentation")(plot_segmentation_command)
+app.command("frontier")(plot_frontier_command)
 
 
 @app.callback()
@@ -26,9 +34,7 @@ def plot_dataset_command(
         str,
         typer.Argument(metavar="DATASET", help="A shipped set, a dataset, a folder or a file."),
     ],
-    picture: Annotated[
-        Path, typer.Option("--output", "-o", metavar="PATH", help="The picture to write.")
-    ],
+    picture: Picture,
     split: Annotated[
         str | None, typer.Option("--split", metavar="NAME", help="Which part of a shipped set.")
     ] = None,
@@ -44,7 +50,7 @@ def plot_dataset_command(
     ] = "ilp",
 ) -> None:
     """Draw problems, negative edges red, above their solutions, cut edges grey."""
-    check_writable(picture, "--output", _SUFFIXES)
+    check_picture(picture)
     from multicut.datasets import open_dataset
     from multicut.plotting import plot_dataset
 
@@ -57,5 +63,5 @@ def plot_dataset_command(
         with working(f"solving with {solver}"):
             chosen = chosen.label(solver, num_workers=1)
     with working("drawing"):
-        plot_dataset(chosen).savefig(picture, dpi=150)
+        save_figure(plot_dataset(chosen), picture)
     say(f"Drawn {len(chosen)} graphs of {whole.name} to {picture}.")

@@ -137,11 +137,19 @@ def segment(
             rich_help_panel=_INPUT,
         ),
     ] = None,
+    ignore: Annotated[
+        list[int] | None,
+        typer.Option(
+            metavar="LABEL",
+            help="Pixels with this label in the truth do not count; repeatable.",
+            rich_help_panel=_INPUT,
+        ),
+    ] = None,
     preset: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="photo, boundaries or paper, the example of the paper's appendix.",
+            help="photo, boundaries, paper (the example of its appendix) or paper-squared.",
             rich_help_panel=_REGIONS,
         ),
     ] = None,
@@ -255,6 +263,8 @@ def segment(
     steps = parse_offsets(offsets)
     if (affinities is None) != (steps is None):
         raise ValueError("--affinities and --offsets belong together; give both or neither")
+    if ignore is not None and truth is None:
+        raise ValueError("--ignore tells which labels of --truth do not count; give that, too")
     has_evidence = boundaries is not None or affinities is not None
     costs = parse_costs(cost_option or [], has_evidence=has_evidence, preset=preset)
 
@@ -292,7 +302,10 @@ def segment(
         quiet=as_json,
     )
     found = _solve_all(parts, solvers, time_limit, seed, options, quiet=as_json)
-    scores = [None if truths is None else vision.evaluate(one.labels, truths) for one in found]
+    scores = [
+        None if truths is None else vision.evaluate(one.labels, truths, ignore=ignore or ())
+        for one in found
+    ]
     best = min(found, key=lambda one: one.result.objective)
     if as_json:
         print_json(_document(image, parts, found, scores))

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from multicut.vision import Scores, Segmentation
 
+# Pictures of smaller images are enlarged to about this many pixels along the longer side.
+_READABLE = 600
 _PICTURES = (".png", ".jpg", ".jpeg", ".tif", ".tiff")
 
 
@@ -94,11 +96,15 @@ def _draw(option: str, segmentation: Segmentation, slice_number: int | None) -> 
     if labels.ndim == 3:
         z = len(labels) // 2 if slice_number is None else slice_number
         image, labels = image[z], labels[z]
-    if option == "--overlay":
-        return vision.boundary_overlay(image, labels)
-    if option == "--mean-colours":
-        return vision.mean_colours(image, labels)
-    return vision.graph_picture(segmentation, segmentation.result.labels)
+    if option == "--graph":
+        return vision.graph_picture(segmentation, segmentation.result.labels)
+    draw = vision.boundary_overlay if option == "--overlay" else vision.mean_colours
+    scale = max(1, _READABLE // max(labels.shape))
+    return draw(_enlarged(image, scale), _enlarged(labels, scale))
+
+
+def _enlarged(array: NDArray[Any], scale: int) -> NDArray[Any]:
+    return array if scale == 1 else array.repeat(scale, axis=0).repeat(scale, axis=1)
 
 
 def print_comparison(segmentations: list[Segmentation], scores: list[Scores | None]) -> None:

@@ -1,19 +1,33 @@
-"""Figures: each function draws into one matplotlib axes and returns it."""
+"""Figures: each function draws into one matplotlib axes and returns it.
+
+Those with several panels return their figure.
+"""
 
 from multicut.plotting.palette import cluster_colours
 from multicut.plotting.plot_dataset import plot_dataset
 from multicut.plotting.plot_embedding import plot_embedding, plot_similarity
 from multicut.plotting.plot_frontier import FrontierPoint, plot_frontier
+from multicut.plotting.plot_image_cut import plot_image_cut
 from multicut.plotting.plot_problem import plot_problem
+from multicut.plotting.plot_region_graph import plot_region_graph
+from multicut.plotting.plot_segmentation import plot_comparison, plot_segmentation
+from multicut.plotting.plot_segments import plot_segments
 from multicut.plotting.plot_solution import plot_solution
+from multicut.plotting.plot_trace import plot_trace
 
 __all__ = [
     "FrontierPoint",
     "cluster_colours",
+    "plot_comparison",
     "plot_dataset",
     "plot_embedding",
     "plot_frontier",
+    "plot_image_cut",
     "plot_problem",
+    "plot_region_graph",
+    "plot_segmentation",
+    "plot_segments",
     "plot_similarity",
     "plot_solution",
+    "plot_trace",
 ]

@@ -11,7 +11,11 @@ if TYPE_CHECKING:
     from multicut.problem import Problem
 
 _ROUNDS = 150
-_MOST_NODES = 3_000
+_FEWEST_ROUNDS = 30
+# Up to here all rounds take a second or two; above, there are fewer of them.
+_SMALL = 800
+#: Larger graphs get no layout by their edges.
+MOST_NODES = 3_000
 
 
 def spread_out(problem: Problem, seed: int = 0) -> FloatArray:
@@ -26,7 +30,7 @@ def spread_out(problem: Problem, seed: int = 0) -> FloatArray:
         Determines where nodes start.
     """
     n = problem.num_nodes
-    if n > _MOST_NODES:
+    if n > MOST_NODES:
         turns = np.sqrt(np.arange(n) / n)
         angles = np.arange(n) * np.pi * (3 - np.sqrt(5))
         return np.stack([turns * np.cos(angles), turns * np.sin(angles)], axis=1)
@@ -36,10 +40,14 @@ def spread_out(problem: Problem, seed: int = 0) -> FloatArray:
     # Repulsive edges pull only a little: enough to keep the graph together.
     pull = np.where(costs > 0, 1.0, 0.15)
     ideal = 1.0 / np.sqrt(max(n, 1))
-    for step in np.linspace(0.1, 0.002, _ROUNDS):
-        apart = points[:, None] - points[None]
-        squared = np.maximum((apart**2).sum(axis=-1), 1e-9)
-        force = (apart * (ideal**2 / squared)[..., None]).sum(axis=1)
+    num_rounds = round(np.clip(_ROUNDS * (_SMALL / max(n, 1)) ** 2, _FEWEST_ROUNDS, _ROUNDS))
+    for step in np.linspace(0.1, 0.002, num_rounds):
+        # The sum over j of (p_i - p_j) r_ij, as products of matrices.
+        lengths = (points**2).sum(axis=1)
+        squared = lengths[:, None] + lengths[None] - 2 * points @ points.T
+        repulsion = ideal**2 / np.maximum(squared, 1e-9)
+        np.fill_diagonal(repulsion, 0.0)
+        force = points * repulsion.sum(axis=1, keepdims=True) - repulsion @ points
         along = points[u] - points[v]
         along *= (pull * np.linalg.norm(along, axis=1) / ideal)[:, None]
         np.add.at(force, u, -along)

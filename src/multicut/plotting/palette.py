@@ -15,6 +15,11 @@ REPULSIVE = "#d1422f"
 CUT = "#b9bec6"
 NODE = "#2b3038"
 SINGLE = "#d5d9df"
+# On images: borders of superpixels, borders that are cut and the rim around them, cut edges.
+BORDER = "#ffffffb0"
+CUT_BORDER = "#ffd400"
+HALO = "#10131a"
+CUT_EDGE = "#7b8490"
 
 # Clusters take the first colour that no neighbour has, so the first ones are the most frequent.
 CLUSTERS = (
@@ -45,19 +50,30 @@ def cluster_colours(problem: Problem, labels: IntArray) -> FloatArray:
     sizes = np.bincount(labels, minlength=num_clusters)
     ends = labels[problem.edges]
     ends = ends[(sizes[ends] > 1).all(axis=1) & (ends[:, 0] != ends[:, 1])]
-    pairs = np.unique(np.concatenate([ends, ends[:, ::-1]]), axis=0)
-    first = np.searchsorted(pairs[:, 0], np.arange(num_clusters + 1))
+    table = np.array([to_rgb(colour) for colour in (*CLUSTERS, SINGLE)])
+    chosen = choose_colours(ends, sizes)
+    return np.asarray(table[np.where(sizes > 1, chosen, -1)])
 
-    chosen = np.full(num_clusters, -1)
+
+def segment_colours(edges: IntArray, sizes: IntArray) -> FloatArray:
+    """Choose one RGB colour per segment such that those joined by one of `edges` differ."""
+    from matplotlib.colors import to_rgb
+
+    table = np.array([to_rgb(colour) for colour in CLUSTERS])
+    return np.asarray(table[choose_colours(edges, sizes)])
+
+
+def choose_colours(edges: IntArray, sizes: IntArray) -> IntArray:
+    """Choose the number of a colour for each node, large ones first; those with an edge differ."""
+    pairs = np.unique(np.concatenate([edges, edges[:, ::-1]]), axis=0)
+    first = np.searchsorted(pairs[:, 0], np.arange(len(sizes) + 1))
+    chosen = np.full(len(sizes), -1)
     usage = np.zeros(len(CLUSTERS), dtype=np.int64)
-    for cluster in np.argsort(-sizes, kind="stable"):
-        if sizes[cluster] < 2:
-            break
-        around = chosen[pairs[first[cluster] : first[cluster + 1], 1]]
+    for node in np.argsort(-sizes, kind="stable"):
+        around = chosen[pairs[first[node] : first[node + 1], 1]]
         taken = np.bincount(around[around >= 0], minlength=len(CLUSTERS))
         # Among free colours the least used one keeps the picture varied.
         best = np.lexsort((usage, taken))[0]
-        chosen[cluster] = best
+        chosen[node] = best
         usage[best] += 1
-    table = np.array([to_rgb(colour) for colour in (*CLUSTERS, SINGLE)])
-    return np.asarray(table[chosen])
+    return chosen

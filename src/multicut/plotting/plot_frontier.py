@@ -172,6 +172,8 @@ def _name(ax: Axes, point: FrontierPoint) -> None:
 
 def _scale(ax: Axes, points: list[FrontierPoint]) -> None:
     """Set a logarithmic scale of losses that grows upwards to no loss at all."""
+    from matplotlib.ticker import NullLocator
+
     losses = [point.loss for point in points if point.loss > 0]
     finest = 10.0 ** math.floor(math.log10(min(losses, default=0.01)))
     worst = max(losses, default=0.1)
@@ -184,7 +186,7 @@ def _scale(ax: Axes, points: list[FrontierPoint]) -> None:
     ticks = [10.0**exponent for exponent in exponents if exponent <= 0]
     names = ["0" if tick == 1 else f"{1 - tick:.{round(-math.log10(tick))}f}" for tick in ticks]
     ax.set_yticks([*ticks, 0.0], [*names, "1"])
-    ax.yaxis.minorticks_off()
+    ax.yaxis.set_minor_locator(NullLocator())
     ax.xaxis.set_major_formatter(lambda seconds, _: format_seconds(seconds))
     ax.set_xlabel("time per graph")
     ax.set_ylabel("objective ratio")

@@ -26,7 +26,7 @@ def boundary_map(labels: NDArray[Any], counted: BoolArray | None = None) -> Bool
     On the human segmentations of the Berkeley dataset this gives the boundaries that come with
     them, pixel by pixel. Where one of two neighbours is not `counted`, there is no boundary.
     """
-    from skimage import morphology
+    from skimage.morphology import thin
 
     edges = np.zeros(labels.shape, dtype=np.bool_)
     for down, right in ((0, 1), (1, 0), (1, 1)):
@@ -35,7 +35,7 @@ def boundary_map(labels: NDArray[Any], counted: BoolArray | None = None) -> Bool
         if counted is not None:
             differ &= counted[:height, :width] & counted[down:, right:]
         edges[:height, :width] |= differ
-    return np.asarray(morphology.thin(edges))
+    return np.asarray(thin(edges))
 
 
 def match_boundaries(

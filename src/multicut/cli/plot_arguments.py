@@ -1,0 +1,106 @@
+"""What the commands that draw have in common."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from multicut.cli.arguments import check_writable, input_of, name_of
+from multicut.cli.console import count_parts, say, working
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    import multicut as mc
+    from multicut._arrays import FloatArray
+
+_SUFFIXES = (".png", ".pdf", ".svg", ".jpg")
+_DPI = 150
+
+Picture = Annotated[
+    Path,
+    typer.Option(
+        "--output", "-o", metavar="PATH", help="The picture to write: .png, .pdf, .svg or .jpg."
+    ),
+]
+Positions = Annotated[
+    Path | None,
+    typer.Option(
+        "--positions",
+        metavar="FILE",
+        help="Where nodes lie: a .npy file of shape (nodes, 2). Otherwise a layout is found.",
+    ),
+]
+
+
+def check_picture(path: Path) -> None:
+    """Refuse a picture that could not be written."""
+    check_writable(path, "--output", _SUFFIXES)
+
+
+def new_figure(width: float, height: float, columns: int = 1) -> tuple[Figure, Any]:
+    """Return a figure that needs no screen, and its axes in one row."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained", facecolor="white")
+    return figure, figure.subplots(1, columns)
+
+
+def save_figure(figure: Figure, path: Path) -> None:
+    """Write a figure so that letters stay letters in vector files."""
+    from matplotlib import rc_context
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    if not isinstance(figure.canvas, FigureCanvasAgg):
+        FigureCanvasAgg(figure)
+    with rc_context({"svg.fonttype": "none", "pdf.fonttype": 42}):
+        figure.savefig(path, dpi=_DPI)
+
+
+def read_problem(file: Path, format_name: str | None, instance: str | None) -> mc.Problem:
+    """Read the problem of a command, and say what it is."""
+    from multicut.io import read
+
+    with working(f"reading {name_of(file)}"):
+        problem = read(input_of(file), format=format_name, instance=instance)
+    say(f"Read {name_of(file)}: {count_parts(problem)}.")
+    return problem
+
+
+def find_positions(problem: mc.Problem, positions: Path | None, seed: int) -> FloatArray:
+    """Read where nodes lie, or find a layout."""
+    from multicut.plotting.canvas import as_positions
+    from multicut.plotting.layout import MOST_NODES, spread_out
+
+    if positions is not None:
+        points = load_array(positions, "--positions")
+        try:
+            return as_positions(points, problem.num_nodes)
+        except ValueError as error:
+            raise ValueError(f"--positions {positions}: {error}") from None
+    if problem.num_nodes > MOST_NODES:
+        say(
+            f"No layout is found for more than {MOST_NODES:,} nodes: they are put on a spiral; "
+            f"give --positions."
+        )
+    with working("finding a layout"):
+        return spread_out(problem, seed)
+
+
+def load_array(path: Path, option: str) -> Any:
+    """Load an array of numbers that an option names."""
+    import numpy as np
+
+    if path.suffix != ".npy":
+        raise ValueError(f"{option} must be a .npy file, got {str(path)!r}")
+    try:
+        array = np.load(path, allow_pickle=False)
+    except FileNotFoundError:
+        raise ValueError(f"{option}: there is no file {str(path)!r}") from None
+    except (ValueError, EOFError, OSError):
+        raise ValueError(f"{option}: {str(path)!r} is not an array of numbers") from None
+    if array.dtype.kind not in "iufb":
+        raise ValueError(f"{option}: {str(path)!r} is not an array of numbers")
+    return array
