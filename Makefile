@@ -6,8 +6,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo test test-python test-cpp fuzz lint stub bench frontier paper pictures labels pool \
-  golden docs clean
+.PHONY: demo docs test test-python test-cpp fuzz figures golden lint stub bench frontier paper \
+  pictures labels pool clean
 
 demo: $(VENV)/package
 	$(BIN)/multicut demo --picture demo.png
@@ -38,6 +38,15 @@ lint: $(VENV)/development
 # The type stub of the native module is generated; a test fails if it is out of date.
 stub: $(VENV)/development
 	$(BIN)/python -m nanobind.stubgen -q -m multicut._core -o src/multicut/_core.pyi
+
+# The documentation site, in build/site; any warning is an error. Needs no network.
+docs: $(VENV)/development
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "The site is in build/site: open build/site/index.html"
+
+# The pictures of docs/figures.md.
+figures: $(VENV)/development
+	$(BIN)/python docs/draw_figures.py
 
 # How figures should look, drawn anew; look at what git says has changed.
 golden: $(VENV)/development

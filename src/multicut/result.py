@@ -43,8 +43,10 @@ class Result:
         Seconds from the call of :func:`multicut.solve` to its return.
     trace
         One row (seconds, objective) for each improvement on the way.
-    solver, seed
-        Which solver ran, with which seed.
+    solver
+        The solver that did the work; with ``auto``, the one that was chosen.
+    seed
+        The seed it ran with.
     stopped_by
         ``"converged"``, ``"time_limit"``, ``"callback"`` or ``"interrupt"`` (Ctrl-C).
     node_ids

@@ -39,6 +39,7 @@ def build_problem(
 
     Without `num_nodes`, the nodes are the ids that occur in `edges`.
     """
+    source.check_size(edges=len(edges), nodes=num_nodes or 0)
     if num_nodes is not None and not may_hold(num_nodes, len(edges)):
         raise source.error(
             f"states {num_nodes} nodes but only {len(edges)} edges, which looks like damage; "
