@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo test test-python test-cpp fuzz lint stub bench paper pictures labels pool golden clean
+.PHONY: demo test test-python test-cpp fuzz figures golden lint stub bench paper pictures labels pool clean
 
 demo: $(VENV)/package
 	$(BIN)/multicut demo --picture demo.png
@@ -37,6 +37,10 @@ lint: $(VENV)/development
 # The type stub of the native module is generated; a test fails if it is out of date.
 stub: $(VENV)/development
 	$(BIN)/python -m nanobind.stubgen -q -m multicut._core -o src/multicut/_core.pyi
+
+# The pictures of docs/figures.md.
+figures: $(VENV)/development
+	$(BIN)/python docs/draw_figures.py
 
 # How figures should look, drawn anew; look at what git says has changed.
 golden: $(VENV)/development

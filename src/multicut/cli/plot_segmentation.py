@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,7 +12,10 @@ from multicut.cli.plot_arguments import Picture, check_picture, save_figure
 
 
 def plot_segmentation_command(
-    image: Annotated[Path, typer.Argument(metavar="IMAGE", help="A picture: PNG, JPEG, TIFF, …")],
+    image: Annotated[
+        str,
+        typer.Argument(metavar="IMAGE", help="A picture: PNG, JPEG, TIFF, …; or sample:coffee."),
+    ],
     picture: Picture,
     solver: Annotated[
         str, typer.Option("--solver", "-s", metavar="NAME", help="One of `multicut solvers`.")
@@ -35,13 +37,14 @@ def plot_segmentation_command(
     `multicut segment` has all parameters and writes labels.
     """
     check_picture(picture)
+    from multicut.cli.segment_inputs import read_pixels
     from multicut.plotting import plot_segmentation
     from multicut.solvers import get_solver
-    from multicut.vision import read_image, segment
+    from multicut.vision import segment
 
     get_solver(solver)
     with working(f"reading {image}"):
-        pixels = read_image(image)
+        pixels = read_pixels(image)
     with working(f"segmenting with {solver}"):
         found = segment(pixels, volume=False, preset=preset, bias=bias, solver=solver, seed=seed)
     with working("drawing"):

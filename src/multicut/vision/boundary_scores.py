@@ -52,8 +52,8 @@ def match_boundaries(
     near = cKDTree(points).sparse_distance_matrix(
         cKDTree(others), distance + _ROUNDING, output_type="ndarray"
     )
-    near.sort(order=["v", "i", "j"])
-    pairs = np.stack([near["i"], near["j"]], axis=1).astype(np.int64)
+    order = np.lexsort((near["j"], near["i"], near["v"]))
+    pairs = np.stack([near["i"], near["j"]], axis=1)[order].astype(np.int64)
     # SciPy's maximum_bipartite_matching needs seconds to minutes for such graphs.
     partners = plain(_core.match_bipartite(len(points), len(others), pairs))
     matched = partners >= 0

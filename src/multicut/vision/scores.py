@@ -13,7 +13,7 @@ from multicut.vision.boundary_scores import BERKELEY_TOLERANCE, score_boundaries
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from multicut._arrays import BoolArray, FloatArray
+    from multicut._arrays import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True)
@@ -166,11 +166,20 @@ def _overlaps(
     """Sizes of the overlaps of segments, of the segments, and of the true ones."""
     from scipy.sparse import coo_array
 
-    _, rows = np.unique(labels, return_inverse=True)
-    _, columns = np.unique(truth, return_inverse=True)
-    ones = np.ones(len(rows))
-    table = coo_array((ones, (rows.ravel(), columns.ravel()))).tocsr()
+    rows, columns = _numbered(labels), _numbered(truth)
+    table = coo_array((np.ones(len(rows)), (rows, columns))).tocsr()
     return table.data, np.asarray(table.sum(axis=1)), np.asarray(table.sum(axis=0))
+
+
+def _numbered(labels: NDArray[Any]) -> IntArray:
+    """Renumber labels from 0 on without gaps; small tables are quicker than sorting."""
+    low, high = int(labels.min()), int(labels.max())
+    if high - low > labels.size:
+        return np.unique(labels, return_inverse=True)[1].ravel()
+    offsets = labels.astype(np.int64) - low
+    occurs = np.zeros(high - low + 1, dtype=np.bool_)
+    occurs[offsets] = True
+    return (np.cumsum(occurs) - 1)[offsets]
 
 
 def _entropy(sizes: FloatArray) -> float:
