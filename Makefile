@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo test test-python test-cpp fuzz figures golden lint stub bench paper pictures labels pool clean
+.PHONY: demo test test-python test-cpp fuzz figures golden lint stub bench paper pictures labels pool docs frontier \ clean
 
 demo: $(VENV)/package
 	$(BIN)/multicut demo --picture demo.png
@@ -38,6 +38,11 @@ lint: $(VENV)/development
 stub: $(VENV)/development
 	$(BIN)/python -m nanobind.stubgen -q -m multicut._core -o src/multicut/_core.pyi
 
+# The documentation site, in build/site; any warning is an error. Needs no network.
+docs: $(VENV)/development
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "The site is in build/site: open build/site/index.html"
+
 # The pictures of docs/figures.md.
 figures: $(VENV)/development
 	$(BIN)/python docs/draw_figures.py
@@ -52,6 +57,10 @@ bench: $(VENV)/development
 # Every table and figure of the paper beside ours; may be stopped, and goes on where it was.
 paper: $(VENV)/development
 	$(BIN)/multicut bench paper --output docs --cache benchmarks/results/paper
+
+# Quality against time of all solvers on all families; may be stopped, and goes on where it was.
+frontier: $(VENV)/development
+	$(BIN)/multicut bench frontier --output benchmarks/results/frontier
 
 # The pictures of docs/vision.md.
 pictures: $(VENV)/development

@@ -18,6 +18,7 @@ from multicut.models import registry
 from multicut.nn import Model
 from multicut.nn.contraction_rounds import contraction_rounds
 from multicut.solvers import learned
+from multicut.watch import Watch
 from tests.networks import save_small_model, small_contraction_network
 from tests.problems import random_problem, small_problems
 from tests.test_solve import check_contract
@@ -61,15 +62,15 @@ def test_it_is_never_worse_than_gaec_on_any_family(generator, name, request):
 
 def test_the_floor_holds_if_everything_else_is_bad(untrained, monkeypatch):
     """Even if local search made things worse."""
-    monkeypatch.setattr(stages.Attempt, "improve", lambda *_args: None)
-    monkeypatch.setattr(stages.Attempt, "reduce", lambda _self: None)
+    monkeypatch.setattr(stages.LearnedAttempt, "improve", lambda *_args: None)
+    monkeypatch.setattr(stages.LearnedAttempt, "reduce", lambda _self: None)
     for seed in range(20):
         problem = random_problem(30, 0.3, seed)
 
         def spoil(attempt, _labels, problem=problem):
             attempt.labels = np.arange(problem.num_nodes)
 
-        monkeypatch.setattr(stages.Attempt, "propose", spoil)
+        monkeypatch.setattr(stages.LearnedAttempt, "propose", spoil)
         result = mc.solve(problem, "learned", model=untrained)
         # Regions of the floor that singletons are better in may still be taken over.
         assert result.objective <= mc.solve(problem, "gaec").objective
@@ -191,7 +192,7 @@ def test_a_deadline_keeps_the_rounds_so_far(universal, monkeypatch):
             steps.append(1)
             # The first round has one step per layer, and one for the classifier.
             if len(steps) == network.config.depth + 2:
-                monkeypatch.setattr(stages.Watch, "seconds_left", 0.0)
+                monkeypatch.setattr(Watch, "seconds_left", 0.0)
             after_step()
 
         return contraction_rounds(network, batch, after_step=count, **options)
