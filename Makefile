@@ -6,7 +6,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo test test-python test-cpp fuzz figures golden lint stub bench paper pictures labels pool docs frontier \ clean
+.PHONY: demo docs test test-python test-cpp fuzz figures golden lint stub bench frontier paper \
+  pictures labels pool clean
 
 demo: $(VENV)/package
 	$(BIN)/multicut demo --picture demo.png
