@@ -47,7 +47,7 @@ def main(folder: Path) -> None:
     figure.savefig(folder / "figures-image-cut.jpg", dpi=DPI)
 
     gaec = found.relabelled(mc.solve(found.problem, "gaec"))
-    panels = {"found.superpixels": found.superpixels, "gaec": gaec.labels, "auto": found.labels}
+    panels = {"superpixels": found.superpixels, "gaec": gaec.labels, "auto": found.labels}
     plot_comparison(image, panels).savefig(folder / "figures-comparison.jpg", dpi=DPI)
 
     large = mc.datasets.randommp(3000, seed=0)
