@@ -6,7 +6,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo test test-python test-cpp fuzz figures golden lint stub bench paper pictures labels clean
+.PHONY: demo docs test test-python test-cpp fuzz figures golden lint stub bench frontier paper \
+  pictures labels pool clean
 
 demo: $(VENV)/package
 	$(BIN)/multicut demo --picture demo.png
@@ -38,6 +39,11 @@ lint: $(VENV)/development
 stub: $(VENV)/development
 	$(BIN)/python -m nanobind.stubgen -q -m multicut._core -o src/multicut/_core.pyi
 
+# The documentation site, in build/site; any warning is an error. Needs no network.
+docs: $(VENV)/development
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "The site is in build/site: open build/site/index.html"
+
 # The pictures of docs/figures.md.
 figures: $(VENV)/development
 	$(BIN)/python docs/draw_figures.py
@@ -52,6 +58,10 @@ bench: $(VENV)/development
 # Every table and figure of the paper beside ours; may be stopped, and goes on where it was.
 paper: $(VENV)/development
 	$(BIN)/multicut bench paper --output docs --cache benchmarks/results/paper
+
+# Quality against time of all solvers on all families; may be stopped, and goes on where it was.
+frontier: $(VENV)/development
+	$(BIN)/multicut bench frontier --output benchmarks/results/frontier
 
 # The pictures of docs/vision.md.
 pictures: $(VENV)/development
@@ -69,6 +79,19 @@ labels: $(VENV)/development
 	  $(BIN)/multicut generate $$set --split $$split --label ilp --workers $(WORKERS) \
 	    -o build/labels/$$set-$$split && \
 	  $(BIN)/python -m multicut.datasets.ship build/labels/$$set-$$split || exit 1; \
+	done; done
+
+# Labelled graphs of many families, that contraction networks are trained on. May be stopped as well.
+FAMILIES ?= erdos-renyi barabasi-albert watts-strogatz grid-2d grid-3d planted voronoi point-cloud \
+  cluster-editing
+NUM_GRAPHS ?= 2000
+pool: $(VENV)/development
+	for family in $(FAMILIES); do \
+	  mkdir -p build/pool/$$family; \
+	  for split in valid train; do \
+	    num=$(NUM_GRAPHS); if [ $$split = valid ]; then num=100; fi; \
+	    $(BIN)/multicut generate $$family --split $$split --num $$num --label ilp --time-limit 5 \
+	      --workers $(WORKERS) -o build/pool/$$family/$$split || exit 1; \
 	done; done
 
 $(VENV)/bin/python:

@@ -1,5 +1,7 @@
 """How good the network of ``learned`` is alone, and how fast, from costs on a device to labels.
 
+``greedy`` is parallel greedy contraction without a network; networks end with it, too.
+
 The graph is RandomMP's at one million nodes, seed 0. Beside it, measured on an H200 for the same
 graph: RAMA P −3,083,885 in 42 ms, RAMA PD −3,092,143 in 167 ms, RAMA PD+ −3,092,224 in 300 ms.
 GAEC of the best CPU peer: −3,186,965 in 4,028 ms, and 2,219 ms before that to build its graph.
@@ -19,27 +21,45 @@ import numpy as np
 import torch
 
 import multicut as mc
-from multicut.nn import ContractionNetwork, GraphBatch, Model
-from multicut.nn.contraction_rounds import ALL_ROUNDS, FEW_ROUNDS, Round, contraction_rounds
+from multicut.nn import GraphBatch, Model, partition
+from multicut.nn.contraction_rounds import (
+    ALL_ROUNDS,
+    FEW_ROUNDS,
+    Round,
+    contraction_rounds,
+    greedy_rounds,
+)
 from multicut.nn.symmetric_matrix import has_triton
 
 
 class Setting(NamedTuple):
-    """How far to go: the probability below which edges are joined in each round, the precision."""
+    """How far to go.
 
-    sure: tuple[float, ...]
-    precision: str
+    The probability below which edges are joined in each round of the network, none without one; its
+    precision; whether nodes move in the end; how many fusion moves follow.
+    """
+
+    sure: tuple[float, ...] = ()
+    precision: str = "float32"
+    moves: bool = True
+    proposals: int = 0
 
 
-SETTINGS = (
-    Setting(FEW_ROUNDS[2], "bfloat16"),
-    Setting(FEW_ROUNDS[3], "bfloat16"),
+WITHOUT_NETWORK = (
+    Setting(moves=False),
+    Setting(),
+    Setting(proposals=4),
+    Setting(proposals=16),
+)
+WITH_NETWORK = (
+    Setting(FEW_ROUNDS[2], "bfloat16", moves=False),
+    Setting(FEW_ROUNDS[4], "bfloat16", moves=False),
     Setting(FEW_ROUNDS[4], "bfloat16"),
-    Setting(FEW_ROUNDS[6], "bfloat16"),
     Setting(FEW_ROUNDS[8], "bfloat16"),
     Setting(ALL_ROUNDS, "bfloat16"),
-    Setting(FEW_ROUNDS[2], "float32"),
     Setting(ALL_ROUNDS, "float32"),
+    Setting(ALL_ROUNDS, "bfloat16", proposals=4),
+    Setting(ALL_ROUNDS, "bfloat16", proposals=16),
 )
 
 
@@ -55,9 +75,11 @@ def main() -> None:
     print(f"{problem.num_nodes:,} nodes, {problem.num_edges:,} edges; the network alone")
     edges = torch.from_numpy(problem.edges.T.copy()).to(device)
     costs = torch.tensor(problem.costs, dtype=torch.float32, device=device)
+    for setting in WITHOUT_NETWORK:
+        measure(None, setting, edges, costs, problem, arguments)
     for name in arguments.model:
         model = mc.load_model(name, device)
-        for setting in SETTINGS:
+        for setting in WITH_NETWORK:
             measure(model, setting, edges, costs, problem, arguments)
     if arguments.num_graphs:
         for name in arguments.model:
@@ -65,7 +87,7 @@ def main() -> None:
 
 
 def measure(
-    model: Model,
+    model: Model | None,
     setting: Setting,
     edges: torch.Tensor,
     costs: torch.Tensor,
@@ -73,42 +95,46 @@ def measure(
     arguments: argparse.Namespace,
 ) -> None:
     """Time one setting, the best of some repetitions after one that compiles kernels."""
-    assert isinstance(model.network, ContractionNetwork)
-    network: ContractionNetwork = model.network
+    on_cpu = costs.device.type == "cpu"
+    best, labels = np.inf, torch.empty(0)
+    for repetition in range(1 if on_cpu else arguments.repeats + 1):
+        wait(costs.device)
+        start = time.perf_counter()
+        batch = GraphBatch.from_edges(edges, costs, problem.num_nodes)
+        labels = partition(batch, model, **setting._asdict())
+        wait(costs.device)
+        # The first time compiles and allocates; on a CPU neither counts.
+        if repetition > 0 or on_cpu:
+            best = min(best, time.perf_counter() - start)
+    objective = mc.objective(problem, labels.cpu().numpy())
+    print(
+        f"{'greedy' if model is None else model.name:>10}  {setting.precision:>8}  "
+        f"{len(setting.sure):2} rounds  {'moves' if setting.moves else '':5}  "
+        f"{setting.proposals:2} proposals  {objective:14,.0f}  "
+        f"{1000 * best:8.1f} ms{laps(model, setting, batch) if arguments.laps else ''}",
+        flush=True,
+    )
 
-    def rounds() -> Iterator[Round]:
-        return contraction_rounds(
-            network,
-            GraphBatch.from_edges(edges, costs, problem.num_nodes),
+
+def laps(model: Model | None, setting: Setting, batch: GraphBatch) -> str:
+    """Return how long each round took and how many nodes it left."""
+    rounds: Iterator[Round] = greedy_rounds(batch)
+    if model is not None:
+        rounds = contraction_rounds(
+            model.network,  # type: ignore[arg-type]
+            batch,
             sure=setting.sure,
             precision=setting.precision,
         )
-
-    best = np.inf
-    for repetition in range(arguments.repeats + 1):
-        wait(costs.device)
-        start = time.perf_counter()
-        states = list(rounds())
-        wait(costs.device)
-        # The first time compiles and allocates; on a CPU neither counts.
-        if repetition > 0 or costs.device.type == "cpu":
-            best = min(best, time.perf_counter() - start)
-        if costs.device.type == "cpu":
-            break
-    labels = states[-1].labels.cpu().numpy()
-    laps, nodes = [], []
+    times, nodes = [], []
+    wait(batch.device)
     start = time.perf_counter()
-    for state in rounds() if arguments.laps else ():
-        wait(costs.device)
-        laps.append(f"{1000 * (time.perf_counter() - start):.0f}")
+    for state in rounds:
+        wait(batch.device)
+        times.append(f"{1000 * (time.perf_counter() - start):.1f}")
         nodes.append(f"{state.batch.num_nodes:,}")
         start = time.perf_counter()
-    print(
-        f"{model.name:>10}  {setting.precision:>8}  {len(states):2} rounds  "
-        f"{mc.objective(problem, labels):14,.0f}  {1000 * best:8.1f} ms"
-        + (f"  each {' '.join(laps)} ms; nodes {' '.join(nodes)}" if laps else ""),
-        flush=True,
-    )
+    return f"  each {' '.join(times)} ms; nodes {' '.join(nodes)}"
 
 
 def measure_batch(name: str, arguments: argparse.Namespace) -> None:

@@ -30,7 +30,7 @@ from multicut.training import DeviceDataset, train
 from multicut.training.batches import Share, StoredGraphs, TrainingBatch
 from multicut.training.curves import read_curve
 from multicut.training.graphed_step import GraphedSteps
-from multicut.training.sampler import Sampler
+from multicut.training.sampler import Passes
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def replay_rate(graphs: mc.Dataset, arguments: argparse.Namespace, with_cycles: 
     """Measure recorded steps of a batch that is ready: what the device itself needs."""
     device = torch.device(arguments.device)
     dataset = DeviceDataset(graphs.arrays(), device)
-    sampler = Sampler(dataset.num_graphs, arguments.batch_size, seed=0)
+    sampler = Passes(dataset.num_graphs, arguments.batch_size, seed=0)
     max_length = 8 if with_cycles else None
     source = StoredGraphs(dataset, sampler, lambda _: max_length, Share())
     torch.manual_seed(0)
@@ -148,7 +148,7 @@ def bare_rates(graphs: mc.Dataset, arguments: argparse.Namespace) -> Iterator[Ro
     """Measure the same steps in a plain loop, and the making of batches alone."""
     device = torch.device(arguments.device)
     dataset = DeviceDataset(graphs.arrays(), device)
-    sampler = Sampler(dataset.num_graphs, arguments.batch_size, seed=0)
+    sampler = Passes(dataset.num_graphs, arguments.batch_size, seed=0)
     torch.manual_seed(0)
     config = NetworkConfig("gcn_w", width=arguments.width, depth=arguments.depth)
     network = MulticutNetwork(config).to(device)

@@ -18,7 +18,7 @@ from tests.problems import optimum, random_problem, small_problems
 
 SOLVERS = [record.name for record in mc.list_solvers()]
 # Exact solvers get problems that they solve at once.
-EXACT = ["lp", "ilp"]
+EXACT = ["lp", "ilp", "auto"]
 every_solver = pytest.mark.parametrize("solver", SOLVERS)
 
 

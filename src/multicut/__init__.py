@@ -30,12 +30,14 @@ from multicut.stop import Progress
 
 if TYPE_CHECKING:
     from multicut import nn, plotting, vision
+    from multicut.clustering import MulticutClustering
 
 # Imported when they are first used: they need torch, matplotlib and scikit-image.
 _LAZY = ("nn", "plotting", "vision")
 
 __all__ = [
     "Dataset",
+    "MulticutClustering",
     "Problem",
     "Progress",
     "Reduction",
@@ -69,4 +71,8 @@ def __getattr__(name: str) -> Any:
         from importlib import import_module
 
         return import_module(f"multicut.{name}")
+    if name == "MulticutClustering":  # needs scikit-learn
+        from multicut.clustering import MulticutClustering
+
+        return MulticutClustering
     raise AttributeError(f"module 'multicut' has no attribute {name!r}")

@@ -20,6 +20,14 @@ def frozen(array: Array) -> Array:
     return array
 
 
+def distinct(values: IntArray) -> IntArray:
+    """Return the different values, ascending; numpy hashes, which takes seconds for millions."""
+    ordered = np.sort(values)
+    is_first = np.ones(len(ordered), dtype=np.bool_)
+    is_first[1:] = ordered[1:] != ordered[:-1]
+    return ordered[is_first]
+
+
 def plain(array: IntArray) -> IntArray:
     """Give an integer array of the native core the type that numpy itself uses.
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Self, SupportsIndex
 
 import numpy as np
 
-from multicut import _core
+from multicut import _core, interchange
 from multicut._arrays import BoolArray, FloatArray, IntArray, frozen, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -131,11 +131,13 @@ class Problem:
         return cls(graph.get_edgelist(), costs, node_ids=list(names))
 
     @classmethod
-    def from_scipy(cls, matrix: Any) -> Self:
+    def from_scipy(
+        cls, matrix: Any, *, node_ids: Sequence[Any] | NDArray[Any] | None = None
+    ) -> Self:
         """Take a square sparse matrix (or array) whose entry (i, j) is the cost of edge (i, j).
 
         A symmetric matrix states each edge once. In any other, entries (i, j) and (j, i) add up.
-        The diagonal is dropped; stored zeros are edges of cost zero.
+        The diagonal is dropped; stored zeros are edges of cost zero. `node_ids` names the rows.
         """
         if not hasattr(matrix, "tocoo"):
             raise TypeError(
@@ -147,7 +149,11 @@ class Problem:
         entries = matrix.tocoo(copy=True)
         entries.sum_duplicates()
         edges = np.stack([entries.row, entries.col], axis=1)
-        return cls(*_undirected(edges, np.asarray(entries.data)), num_nodes=matrix.shape[0])
+        return cls(
+            *_undirected(edges, np.asarray(entries.data)),
+            num_nodes=matrix.shape[0],
+            node_ids=node_ids,
+        )
 
     @classmethod
     def from_pyg(cls, data: Any, cost: str | None = None) -> Self:
@@ -155,7 +161,8 @@ class Problem:
 
         Costs come from the attribute `cost`, by default ``edge_weight`` or else ``edge_attr``.
         Where each edge is stored in both directions with equal costs, as PyG does, it counts once;
-        otherwise the directions add up.
+        otherwise the directions add up. Node ids are those that :meth:`to_pyg` left in
+        ``data.node_ids``, if any.
         """
         candidates = [cost] if cost is not None else ["edge_weight", "edge_attr"]
         values = next(
@@ -175,7 +182,33 @@ class Problem:
             # PyG warns when it has to infer the number of nodes; the largest index will do.
             warnings.simplefilter("ignore", UserWarning)
             num_nodes = data.num_nodes
-        return cls(*_undirected(edges, costs), num_nodes=num_nodes)
+        node_ids = getattr(data, "node_ids", None)
+        return cls(*_undirected(edges, costs), num_nodes=num_nodes, node_ids=node_ids)
+
+    @classmethod
+    def from_pandas(
+        cls,
+        frame: Any,
+        source: str = "source",
+        target: str = "target",
+        cost: str = "cost",
+        *,
+        nodes: Iterable[Any] | None = None,
+    ) -> Self:
+        """Take a pandas DataFrame with one row per edge: the ids of its ends, and its cost.
+
+        Parameters
+        ----------
+        frame
+            The edges, for instance candidate pairs of records with a score.
+        source, target, cost
+            The columns that hold the two ends and the cost of each edge.
+        nodes
+            All node ids, where some may have no edge (``records.index``); they also fix the order
+            of the nodes. By default, the ids in the frame in order of appearance.
+        """
+        edges, costs, node_ids = interchange.from_pandas(frame, source, target, cost, nodes)
+        return cls(edges, costs, node_ids=node_ids)
 
     @classmethod
     def from_image(cls, image: ArrayLike, *arguments: Any, **options: Any) -> Problem:
@@ -243,6 +276,50 @@ class Problem:
     def num_duplicates(self) -> int:
         """How many of the caller's edges were merged into an earlier one."""
         return self._num_duplicates
+
+    def to_networkx(self, cost: str = "weight") -> Any:
+        """Return a ``networkx.Graph`` whose nodes are `node_ids`, costs in the attribute `cost`.
+
+        ``Problem.from_networkx`` leads back; networkx has its own order of edges.
+        """
+        return interchange.to_networkx(self, cost)
+
+    def to_igraph(self, cost: str = "weight") -> Any:
+        """Return an ``igraph.Graph`` with costs in the edge attribute `cost`.
+
+        Node ids that are not just indices become the vertex attribute ``name``.
+        """
+        return interchange.to_igraph(self, cost)
+
+    def to_scipy(self) -> Any:
+        """Return the symmetric ``scipy.sparse.csr_array`` of costs; zero costs are stored.
+
+        Rows are in the order of `node_ids`, which the matrix does not hold:
+        ``Problem.from_scipy(matrix, node_ids=problem.node_ids)`` leads back.
+        """
+        return interchange.to_scipy(self)
+
+    def to_pyg(self, *, both_directions: bool = True, dtype: Any = None) -> Any:
+        """Return a PyTorch Geometric ``Data`` with ``edge_index`` and ``edge_weight``.
+
+        Node ids that are not just indices become the list ``data.node_ids``.
+
+        Parameters
+        ----------
+        both_directions
+            Whether each edge is stored in both directions, as message passing expects.
+        dtype
+            The type of ``edge_weight``, by default ``torch.float64``, which loses nothing.
+        """
+        return interchange.to_pyg(self, both_directions=both_directions, dtype=dtype)
+
+    def to_pandas(self, source: str = "source", target: str = "target", cost: str = "cost") -> Any:
+        """Return a ``pandas.DataFrame`` with one row per edge: node ids of its ends, and cost.
+
+        Isolated nodes have no row: ``Problem.from_pandas(frame, nodes=problem.node_ids)`` leads
+        back.
+        """
+        return interchange.to_pandas(self, source, target, cost)
 
     def __repr__(self) -> str:
         attractive = int(np.count_nonzero(self._costs > 0))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multicut.interchange import need
 from multicut.stop import relative_gap
 
 if TYPE_CHECKING:
@@ -42,8 +43,10 @@ class Result:
         Seconds from the call of :func:`multicut.solve` to its return.
     trace
         One row (seconds, objective) for each improvement on the way.
-    solver, seed
-        Which solver ran, with which seed.
+    solver
+        The solver that did the work; with ``auto``, the one that was chosen.
+    seed
+        The seed it ran with.
     stopped_by
         ``"converged"``, ``"time_limit"``, ``"callback"`` or ``"interrupt"`` (Ctrl-C).
     node_ids
@@ -88,6 +91,16 @@ class Result:
     def by_id(self) -> dict[Any, int]:
         """Map the caller's node ids to labels."""
         return dict(zip(self.node_ids.tolist(), self.labels.tolist(), strict=True))
+
+    def to_pandas(self, name: str = "cluster") -> Any:
+        """Return the labels as a ``pandas.Series`` called `name`, indexed by node id.
+
+        So ``records.join(result.to_pandas())`` adds a column to a frame whose index holds the ids,
+        and ``frame["id"].map(result.to_pandas())`` looks up a column of ids.
+        """
+        pandas = need("pandas", "to_pandas")
+        index = pandas.Index(self.node_ids, name="node", tupleize_cols=False)
+        return pandas.Series(np.array(self.labels), index=index, name=name)
 
     def summary(self) -> str:
         """Describe the result in a few lines."""

@@ -119,12 +119,28 @@ def solve_batch(
 ) -> list[Result]:
     """Solve many problems at once, each as :func:`solve` would.
 
-    `time_limit` is per problem. `num_workers` is the number of problems solved side by side, by
-    default one per processor; it does not change any result. After Ctrl-C the best solutions so far
-    come back, for problems not yet begun the trivial ones, marked ``stopped_by="interrupt"``.
+    After Ctrl-C the best solutions so far come back, for problems not yet begun the trivial ones,
+    marked ``stopped_by="interrupt"``.
 
     A solver that takes many problems in one pass (``gnn``) does so whatever `num_workers` is; then
     `time_limit` is per pass, and `runtime` each problem's share.
+
+    Parameters
+    ----------
+    problems
+        The problems; the results come in the same order.
+    solver
+        A name from :func:`multicut.list_solvers`.
+    time_limit
+        Seconds for each problem.
+    seed
+        The seed for each problem.
+    num_workers
+        Problems solved side by side, by default one per processor; it does not change any result.
+    bound
+        Whether to compute lower bounds, too.
+    **options
+        Options of the chosen solver.
     """
     if "callback" in options:
         raise TypeError("solve_batch takes no callback; use solve for each problem")

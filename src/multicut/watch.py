@@ -10,7 +10,7 @@ import numpy as np
 from multicut.stop import Progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from multicut._arrays import FloatArray
     from multicut.stop import Stop
@@ -39,7 +39,7 @@ class Watch:
         self._bound: float | None = None
         self.stopped_by = "converged"
         self.best = np.inf
-        self.describe: Callable[[], tuple[float | None, dict[str, Any]]] = lambda: (None, {})
+        self.describe: Callable[[], tuple[float | None, Mapping[str, Any]]] = lambda: (None, {})
 
     @property
     def elapsed(self) -> float:

@@ -98,7 +98,10 @@ def test_finetuning(multicut, config, tmp_path):
         (["nowhere.toml"], "nowhere.toml: No such file or directory"),
         (["{config}", "--set", "alhpa=1"], "unknown setting 'alhpa'; did you mean 'alpha'?"),
         (["{config}", "--set", "alpha"], "--set must look like key=value, got 'alpha'"),
-        (["{config}", "--set", "data.x=1"], "only network has settings of its own"),
+        (
+            ["{config}", "--set", "data.x=1"],
+            "only network, train, validation are tables",
+        ),
         (["{config}", "--set", "train=gone"], "gone: neither a file, a folder nor a shipped set"),
         (["{config}", "{config}", "--set", "output=x"], "both write to"),
         (

@@ -5,20 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from multicut.cli.dataset_table import ROWS, format_cell
 from multicut.datasets import PUBLISHED, IrisMP, RandomMP, describe_dataset, list_generators
 from multicut.datasets.container import _TYPES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "datasets.md").read_text(encoding="utf-8")
-SNIPPETS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-
-
-@pytest.mark.parametrize("snippet", SNIPPETS)
-def test_snippets_run(snippet, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    exec(snippet, {})
 
 
 def test_generators_are_those_of_the_registry():

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
-
-import pytest
 
 from multicut.nn.contraction_rounds import FEW_ROUNDS
 from multicut.solvers.learned import EFFORTS, LearnedOptions
 
 PAGE = (Path(__file__).parents[2] / "docs" / "learned.md").read_text(encoding="utf-8")
-SNIPPETS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-
-
-@pytest.mark.parametrize("snippet", SNIPPETS)
-def test_snippets_run(snippet):
-    exec(snippet, {})
 
 
 def test_all_options_and_schedules_are_explained():

@@ -5,18 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from multicut.nn import list_architectures
 
 PAGE = (Path(__file__).parents[2] / "docs" / "networks.md").read_text(encoding="utf-8")
-SNIPPETS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-
-
-@pytest.mark.parametrize("snippet", SNIPPETS)
-def test_snippets_run(snippet, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    exec(snippet, {})
 
 
 def test_the_table_lists_all_architectures_as_they_are():

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pytest
 import torch
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "learn_costs.py"
+from tests.examples.load import load_example
 
 
 @pytest.fixture(scope="module")
 def example() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("learn_costs", EXAMPLE)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    # Dataclasses look their module up.
-    import sys
-
-    sys.modules["learn_costs"] = module
-    spec.loader.exec_module(module)
-    return module
+    return load_example("learn_costs")
 
 
 def test_learning_through_the_multicut_improves_clusters_of_unseen_points(example, capsys):

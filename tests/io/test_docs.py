@@ -33,16 +33,3 @@ def test_example(tmp_path: Path, name: str, text: str) -> None:
     written = tmp_path / f"written{get_format(name).suffixes[0]}"
     mc.write(problem, written)
     assert written.read_text() == text
-
-
-def test_snippet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (snippet,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    names: dict[str, object] = {}
-    exec(snippet, names)
-    assert names["problems"] == {"a": names["problem"], "b": names["problem"]}
-    assert {path.name for path in tmp_path.iterdir()} == {
-        "problem.csv.gz",
-        "problem.h5",
-        "many.npz",
-    }

@@ -12,11 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import multicut as mc
+import multicut.models.learned as learned_stages
 from multicut.models import learned as stages
 from multicut.models import registry
 from multicut.nn import Model
 from multicut.nn.contraction_rounds import contraction_rounds
 from multicut.solvers import learned
+from multicut.watch import Watch
 from tests.networks import save_small_model, small_contraction_network
 from tests.problems import random_problem, small_problems
 from tests.test_solve import check_contract
@@ -60,15 +62,15 @@ def test_it_is_never_worse_than_gaec_on_any_family(generator, name, request):
 
 def test_the_floor_holds_if_everything_else_is_bad(untrained, monkeypatch):
     """Even if local search made things worse."""
-    monkeypatch.setattr(stages.Attempt, "improve", lambda *_args: None)
-    monkeypatch.setattr(stages.Attempt, "reduce", lambda _self: None)
+    monkeypatch.setattr(stages.LearnedAttempt, "improve", lambda *_args: None)
+    monkeypatch.setattr(stages.LearnedAttempt, "reduce", lambda _self: None)
     for seed in range(20):
         problem = random_problem(30, 0.3, seed)
 
         def spoil(attempt, _labels, problem=problem):
             attempt.labels = np.arange(problem.num_nodes)
 
-        monkeypatch.setattr(stages.Attempt, "propose", spoil)
+        monkeypatch.setattr(stages.LearnedAttempt, "propose", spoil)
         result = mc.solve(problem, "learned", model=untrained)
         # Regions of the floor that singletons are better in may still be taken over.
         assert result.objective <= mc.solve(problem, "gaec").objective
@@ -190,7 +192,7 @@ def test_a_deadline_keeps_the_rounds_so_far(universal, monkeypatch):
             steps.append(1)
             # The first round has one step per layer, and one for the classifier.
             if len(steps) == network.config.depth + 2:
-                monkeypatch.setattr(stages.Watch, "seconds_left", 0.0)
+                monkeypatch.setattr(Watch, "seconds_left", 0.0)
             after_step()
 
         return contraction_rounds(network, batch, after_step=count, **options)
@@ -250,7 +252,11 @@ def test_the_solver_gnn_takes_contraction_networks_as_well(universal):
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"effort": "most"}, ValueError, "effort must be one of fast, balanced, best, got 'most'"),
+        (
+            {"effort": "most"},
+            ValueError,
+            "effort must be one of fastest, fast, balanced, best, got",
+        ),
         ({"precision": "half"}, ValueError, "precision must be float32 or bfloat16, got 'half'"),
         ({"use_network": 1}, TypeError, "use_network must be True, False or None, got 1"),
         ({"num_threads": 0}, ValueError, r"num_threads must be at least 1 .* got 0"),
@@ -262,3 +268,24 @@ def test_bad_options_give_one_clear_line(options, error, message):
     with pytest.raises(error, match=message) as caught:
         mc.solve(random_problem(5, 0.5, seed=0), "learned", **options)
     assert "\n" not in str(caught.value)
+
+
+def test_on_a_gpu_the_search_goes_on_there(monkeypatch):
+    """What a GPU would do, on the processor."""
+    graphs = mc.datasets.RandomMP("valid")[:8]
+    options = {"use_network": True, "effort": "fastest", "device": "cpu"}
+    before = mc.solve_batch(graphs, "learned", **options)
+    monkeypatch.setattr("multicut.models.learned._searches_on", lambda _: True)
+    monkeypatch.setitem(learned_stages._FUSION_ON_GPU, "fastest", 4)
+    after = mc.solve_batch(graphs, "learned", **options)
+    assert sum(r.objective for r in after) < sum(r.objective for r in before)
+    for result, graph in zip(after, graphs, strict=True):
+        assert result.objective <= mc.solve(graph, "gaec").objective + 1e-9
+        assert "klj" not in result.details["objectives"]
+
+
+def test_constraints_hold_where_the_search_is_on_a_gpu(monkeypatch):
+    monkeypatch.setattr("multicut.models.learned._searches_on", lambda _: True)
+    problem = mc.Problem([[0, 1], [1, 2], [0, 2]], [5.0, 4.0, -np.inf])
+    result = mc.solve(problem, "learned", use_network=True, device="cpu")
+    assert result.labels.tolist() == [0, 0, 1]

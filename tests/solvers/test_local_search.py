@@ -53,18 +53,6 @@ def test_fusion_depends_on_the_seed_but_not_on_the_threads():
     assert not np.array_equal(results[0].labels, other.labels)
 
 
-def test_auto_says_what_it_chose():
-    small = mc.solve(random_problem(10, 0.5, seed=0))
-    assert small.solver == "fusion"
-    assert "few" in small.details["chosen"]
-    large = mc.solve(mc.datasets.randommp(6_000))
-    assert large.solver == "klj"
-    assert "many" in large.details["chosen"]
-    hurried = mc.solve(mc.datasets.randommp(6_000), time_limit=0.2)
-    assert hurried.solver == "fusion"
-    assert "0.2 s" in hurried.details["chosen"]
-
-
 def test_quality_on_randommp_graphs():
     """Mean objective ratios to the best known, as measured; a change for the worse fails."""
     problems = [mc.datasets.randommp(seed=seed) for seed in range(40)]

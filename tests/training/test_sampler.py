@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from multicut.training.batches import Share
-from multicut.training.sampler import Sampler
-from multicut.training.schedule import Ramp
+from multicut.training.sampler import Mixture, Passes
+from multicut.training.schedule import LearningRate, Ramp
 
 
 @pytest.mark.parametrize(("num_graphs", "batch_size"), [(10, 4), (7, 7), (3, 8)])
 def test_each_pass_shows_every_graph_once(num_graphs: int, batch_size: int) -> None:
-    sampler = Sampler(num_graphs, batch_size, seed=5)
+    sampler = Passes(num_graphs, batch_size, seed=5)
     batches = [sampler.graphs(step) for step in range(num_graphs)]
     assert all(len(batch) == batch_size for batch in batches)
     passes = np.concatenate(batches).reshape(batch_size, num_graphs)
@@ -19,15 +19,15 @@ def test_each_pass_shows_every_graph_once(num_graphs: int, batch_size: int) -> N
 
 
 def test_a_step_is_known_without_those_before_it() -> None:
-    straight = Sampler(10, 4, seed=1)
+    straight = Passes(10, 4, seed=1)
     expected = [straight.graphs(step) for step in range(9)]
-    np.testing.assert_array_equal(Sampler(10, 4, seed=1).graphs(8), expected[8])
-    assert not np.array_equal(Sampler(10, 4, seed=2).graphs(0), expected[0])
+    np.testing.assert_array_equal(Passes(10, 4, seed=1).graphs(8), expected[8])
+    assert not np.array_equal(Passes(10, 4, seed=2).graphs(0), expected[0])
 
 
 def test_nothing_to_train_on() -> None:
     with pytest.raises(ValueError, match="no graphs to train on"):
-        Sampler(0, 4, seed=1)
+        Passes(0, 4, seed=1)
 
 
 def test_shares_of_processes_make_up_the_batch() -> None:
@@ -48,3 +48,31 @@ def test_ramps_at_the_edge() -> None:
     assert Ramp(0.0, 0.01, start=0, length=0).at(0) == 0.01
     assert Ramp(0.0, 0.0, start=0, length=10).at(5) == 0.0
     assert Ramp(3.0, 1.0, start=10, length=10).at(15) == pytest.approx(2.0)
+
+
+def test_a_mixture_draws_by_shares() -> None:
+    mixture = Mixture([100, 10, 1000], [1.0, 3.0, 0.0], batch_size=50, seed=3)
+    drawn = [mixture.graphs(step) for step in range(40)]
+    assert all(len(batch) == 50 for batch in drawn)
+    counts = np.histogram(np.concatenate(drawn), [0, 100, 110, 1110])[0]
+    assert counts[2] == 0
+    assert counts[1] / counts[0] == pytest.approx(3, rel=0.2)
+    # Each process sees all datasets: they are not drawn one behind the other.
+    assert (drawn[0][:25] < 100).any()
+    assert (drawn[0][25:] < 100).any()
+    np.testing.assert_array_equal(
+        Mixture([100, 10, 1000], [1.0, 3.0, 0.0], 50, seed=3).graphs(39), drawn[39]
+    )
+    with pytest.raises(ValueError, match="no graphs to train on in one of the datasets"):
+        Mixture([4, 0], [1, 1], 2, seed=0)
+
+
+def test_the_learning_rate_rises_and_falls() -> None:
+    constant = LearningRate(0.1, warm_up=0, total=100, decays=False)
+    assert constant.at(0) == constant.at(99) == 0.1
+    rate = LearningRate(0.1, warm_up=10, total=100, decays=True)
+    assert rate.at(0) == pytest.approx(0.01)
+    assert rate.at(50) == pytest.approx(0.05)
+    assert rate.at(4) < rate.at(8)
+    assert rate.at(99) < 1e-4
+    assert rate.at(100) == rate.at(200) == 0

@@ -12,6 +12,7 @@ import numpy as np
 if TYPE_CHECKING:
     from multicut._arrays import IntArray
     from multicut.benchmark.instances import EdgeArrays
+    from multicut.problem import Problem
 
 PEER = "bioimage-cpp"
 
@@ -48,15 +49,9 @@ class Contest:
 
     def ours(self) -> Contender:
         """Return our side."""
-        from multicut.problem import Problem
+        return our_contender(self._solve_ours)
 
-        return Contender(
-            prepare=lambda arrays: (arrays.edges, arrays.costs, arrays.num_nodes),
-            build=lambda prepared: Problem(*prepared),
-            solve=self._solve_ours,
-        )
-
-    def _solve_ours(self, problem: Any) -> IntArray:
+    def _solve_ours(self, problem: Problem) -> IntArray:
         from multicut.solve import solve
 
         result = solve(problem, self.name, seed=0, **self.options)
@@ -70,6 +65,17 @@ class Contest:
 
     def _solve_peer(self, objective: Any) -> IntArray:
         return np.asarray(self.peer_solver().optimize(objective)).astype(np.int64)
+
+
+def our_contender(solve: Callable[[Problem], IntArray]) -> Contender:
+    """Let a function solve problems that are built from the edge arrays."""
+    from multicut.problem import Problem
+
+    return Contender(
+        prepare=lambda arrays: (arrays.edges, arrays.costs, arrays.num_nodes),
+        build=lambda prepared: Problem(*prepared),
+        solve=solve,
+    )
 
 
 def peer_is_installed() -> bool:

@@ -9,6 +9,7 @@ from multicut.benchmark.contests import CONTESTS, Contest, peer_is_installed
 from multicut.benchmark.instances import TINY
 from multicut.benchmark.measure import Measurement, measure, measure_once
 from multicut.benchmark.memory import peak_memory
+from multicut.benchmark.ratios import num_worse, objective_ratios
 from multicut.solvers import list_solvers
 
 if TYPE_CHECKING:
@@ -154,7 +155,8 @@ def _run(
         measure_once(contender, TINY)  # loads all libraries
     share = budget / len(graphs)
     runs = [measure(contenders, graph, share, _MAX_REPEATS) for graph in graphs]
-    best = [min(run.objective for run in on_graph) for on_graph in runs]
+    objectives = [[run.objective for run in side] for side in zip(*runs, strict=True)]
+    best = [min(on_graph) for on_graph in zip(*objectives, strict=True)]
     names = ["ours", "peer"][: len(contenders)]
     peaks = [peak_memory(contest.name, side, graphs[0]) if memory else None for side in names]
     sides = [
@@ -168,28 +170,18 @@ def _run(
         solver=contest.name,
         ours=sides[0],
         peer=sides[1] if against else None,
-        num_better=_count_lower(runs, 0, 1) if against else None,
-        num_worse=_count_lower(runs, 1, 0) if against else None,
-    )
-
-
-def _count_lower(runs: list[list[Measurement]], one: int, other: int) -> int:
-    """Count the graphs on which one side is better by more than rounding."""
-    return sum(
-        run[one].objective < run[other].objective - 1e-9 * abs(run[other].objective) for run in runs
+        num_better=num_worse(objectives[1], objectives[0]) if against else None,
+        num_worse=num_worse(objectives[0], objectives[1]) if against else None,
     )
 
 
 def _add_up(runs: list[Measurement], best: list[float], peak_bytes: int | None) -> Side:
-    ratios = [
-        max(0.0, run.objective / low) if low < 0 else 1.0
-        for run, low in zip(runs, best, strict=True)
-    ]
+    ratios = objective_ratios([run.objective for run in runs], best)
     return Side(
         build_seconds=sum(run.build_seconds for run in runs),
         solve_seconds=sum(run.solve_seconds for run in runs),
         objective=sum(run.objective for run in runs),
         num_clusters=sum(run.num_clusters for run in runs),
-        mean_ratio=sum(ratios) / len(ratios),
+        mean_ratio=float(ratios.mean()),
         peak_bytes=peak_bytes,
     )

@@ -18,6 +18,7 @@ from multicut.cli import (
     formats,
     generate,
     info,
+    page,
     plot,
     segment,
     solve,
@@ -52,6 +53,7 @@ app.command()(generate.generators)
 app.command()(demo.demo)
 app.command()(train.train)
 app.command()(evaluate.evaluate)
+app.command()(page.app)
 app.add_typer(bench.app, name="bench")
 app.add_typer(plot.app, name="plot")
 

@@ -11,6 +11,7 @@ from typing import IO, Annotated, Any
 import typer
 
 STANDARD_STREAM = Path("-")
+_DATA_BESIDE_THE_PROJECT = Path("../shared/data")
 
 
 def parse_seconds(text: str) -> float:
@@ -137,3 +138,13 @@ def make_folder(path: Path, option: str) -> None:
         ) from None
     if not os.access(path, os.W_OK):
         raise ValueError(f"{option} {path}: the folder may not be written to")
+
+
+def find_data(given: Path | None, *, quick: bool) -> Path | None:
+    """Return the folder of ``--data``, else one beside the project unless it has to be quick."""
+    if given is not None:
+        if not given.is_dir():
+            raise ValueError(f"--data {str(given)!r}: there is no such folder")
+        return given
+    found = _DATA_BESIDE_THE_PROJECT.is_dir() and not quick
+    return _DATA_BESIDE_THE_PROJECT if found else None

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from multicut.cli.arguments import make_folder
+from multicut.cli.arguments import find_data, make_folder
+from multicut.cli.bench_frontier import bench_frontier
 from multicut.cli.bench_paper import bench_paper
 from multicut.cli.console import errors, output, say, table
 from multicut.cli.failures import InterruptedCommandError
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
     from multicut.benchmark import Report
 
 _MAX_SIZE = 100_000_000
-_DATA_BESIDE_THE_PROJECT = Path("../shared/data")
 
 app = typer.Typer(help="Measure solvers, side by side with other packages.")
+app.command("frontier")(bench_frontier)
 app.command("paper")(bench_paper)
 
 
@@ -77,7 +78,7 @@ def bench_solvers(
                 f"--solver {name} has no counterpart to be measured against; choose among: {known}"
             )
     chosen = _parse_sizes(sizes) if sizes else QUICK_SIZES if quick else DEFAULT_SIZES
-    sets = list_instance_sets(chosen, _find_data(data, quick), num_small=5 if quick else 200)
+    sets = list_instance_sets(chosen, find_data(data, quick=quick), num_small=5 if quick else 200)
     plan = plan_runs(sets, solver)
     if folder is not None:
         make_folder(folder, "--output")
@@ -132,15 +133,6 @@ def _parse_size(text: str) -> int:
     if not 2 <= size <= _MAX_SIZE or not size.is_integer():
         raise ValueError(f"--sizes must be whole numbers from 2 to {_MAX_SIZE:,}, got {text}")
     return int(size)
-
-
-def _find_data(given: Path | None, quick: bool) -> Path | None:
-    if given is not None:
-        if not given.is_dir():
-            raise ValueError(f"--data {str(given)!r}: there is no such folder")
-        return given
-    found = _DATA_BESIDE_THE_PROJECT.is_dir() and not quick
-    return _DATA_BESIDE_THE_PROJECT if found else None
 
 
 def _as_table(report: Report) -> Table:

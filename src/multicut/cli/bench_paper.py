@@ -8,11 +8,9 @@ from typing import Annotated
 
 import typer
 
-from multicut.cli.arguments import make_folder
-from multicut.cli.console import errors, say
-from multicut.cli.failures import InterruptedCommandError
+from multicut.cli.arguments import find_data, make_folder
+from multicut.cli.partwise import measure_and_write
 
-_DATA_BESIDE_THE_PROJECT = Path("../shared/data")
 _QUICK_SIZES = (10, 100, 1_000)
 
 
@@ -57,13 +55,11 @@ def bench_paper(
     May be stopped at any time; the same command goes on where it was.
     """
     from multicut.benchmark.paper import PARTS, PaperSettings, write_page
+    from multicut.models.devices import as_device
 
     chosen = [PARTS.get(name) for name in part] if part else PARTS.matching("*")
-    if data is not None and not data.is_dir():
-        raise ValueError(f"--data {str(data)!r}: there is no such folder")
-    if data is None and not quick and _DATA_BESIDE_THE_PROJECT.is_dir():
-        data = _DATA_BESIDE_THE_PROJECT
-    _check_device(device)
+    data = find_data(data, quick=quick)
+    as_device(device)
     make_folder(output, "--output")
     settings = PaperSettings(
         output=output,
@@ -77,20 +73,9 @@ def bench_paper(
     )
     make_folder(settings.cache, "--cache")
     command = shlex.join(["multicut", *context.obj["arguments"]])
-    console = errors()
-    with console.status("") as status:
-        settings = settings.with_report(status.update if console.is_terminal else say)
-        try:
-            for each in chosen:
-                each.measure(settings)
-        except KeyboardInterrupt:
-            page = write_page(settings, command)
-            raise InterruptedCommandError(f"what is measured so far is in {page}") from None
-        page = write_page(settings, command)
-    say(f"Written to {page}.")
 
+    def measure(settings: PaperSettings) -> None:
+        for each in chosen:
+            each.measure(settings)
 
-def _check_device(device: str) -> None:
-    from multicut.models.devices import as_device
-
-    as_device(device)
+    measure_and_write(settings, measure, lambda settings: write_page(settings, command))

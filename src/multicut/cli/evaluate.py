@@ -53,7 +53,10 @@ def evaluate(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Measure MODEL on each DATASET: one forward pass and rounding, against known optima."""
+    """Measure MODEL on each DATASET, against known optima: without any classical solver.
+
+    A network of the paper is asked once and rounded; a contraction network contracts in rounds.
+    """
     from multicut.models.inference import ready_model
 
     loaded = ready_model(model, device)
@@ -78,6 +81,7 @@ def evaluate(
 
 def _measure(model: Model, name: str, num: int, cycles: int | None) -> dict[str, Any]:
     from multicut.training.device_dataset import DeviceDataset
+    from multicut.training.evaluation import cut_finder
     from multicut.training.evaluation import evaluate as evaluate_model
     from multicut.training.graphs import named_graphs
 
@@ -87,7 +91,9 @@ def _measure(model: Model, name: str, num: int, cycles: int | None) -> dict[str,
         if cycles is not None:
             dataset.list_cycles(cycles)
         started = time.perf_counter()
-        result = evaluate_model(model.logits, dataset, max_cycle_length=cycles)
+        result = evaluate_model(
+            model.logits, dataset, max_cycle_length=cycles, find_cut=cut_finder(model.network)
+        )
         seconds = time.perf_counter() - started
     return {
         "dataset": name,

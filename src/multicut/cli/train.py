@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 # A configuration file and what it says.
 Run: TypeAlias = "tuple[Path, TrainingConfig]"
 
+# Settings that are tables of settings.
+_TABLES = ("network", "train", "validation")
+
 _COLUMNS = (
     "run",
     "instances",
@@ -105,7 +108,7 @@ def train(
     if _is_first_process() and not as_json:
         for path, config in runs:
             say(
-                f"Training {path.stem} on {config.train}, {config.instances:,} instances, "
+                f"Training {path.stem} on {config.learns_from}, {config.instances:,} instances, "
                 f"into {config.output}."
             )
     results = (_run_parallel if parallel else _run_in_turn)(runs, time_limit, restart, as_json)
@@ -133,10 +136,10 @@ def _parse_settings(texts: list[str]) -> dict[str, Any]:
         table_name, dot, inner = key.partition(".")
         if not dot:
             changes[key] = value
-        elif table_name == "network":
-            changes.setdefault("network", {})[inner] = value
+        elif table_name in _TABLES:
+            changes.setdefault(table_name, {})[inner] = value
         else:
-            raise ValueError(f"--set {text}: only network has settings of its own")
+            raise ValueError(f"--set {text}: only {', '.join(_TABLES)} are tables of settings")
     return changes
 
 

@@ -176,7 +176,7 @@ class DatasetArrays:
         costs in units of 2^-10. Functions like the logarithm may differ between platforms in the
         last of 53 bits. Rounded so coarsely, the odds that this changes the checksum of 15 million
         costs are below one in 10^5, while another random stream cannot go unseen. What is finer is
-        proven by the objective values: see :mod:`multicut.datasets.shipped`.
+        proven by the objective values: see ``multicut.datasets.shipped``.
         """
         digest = hashlib.sha256()
         for integers in (self.num_nodes, self.num_edges, self.edges):

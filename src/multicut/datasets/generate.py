@@ -58,7 +58,19 @@ def generate(
 def draw_graph(
     generator: str, index: int, *, seed: SupportsIndex = 0, split: str = "train", **options: Any
 ) -> GeneratedGraph:
-    """Draw graph `index` of a dataset alone; see :func:`generate`."""
+    """Draw one graph of a dataset alone.
+
+    Parameters
+    ----------
+    generator
+        A name from :func:`multicut.datasets.list_generators`.
+    index
+        Which graph of the split.
+    seed, split
+        As for :func:`multicut.datasets.generate`.
+    **options
+        Options of the generator.
+    """
     record = get_generator(generator)
     rng = stream_of(seed, record.name, split, check_integer(0, index=index))
     return record.draw(rng, record.parse_options(options))

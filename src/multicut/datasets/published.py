@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from multicut.datasets.statistics import Spread, Statistics
 
-#: Published tables, by dataset and split; sets that were not divided have the split "all".
 PUBLISHED: dict[str, dict[str, Statistics]] = {
     "irismp": {
         "train": Statistics(
@@ -114,3 +113,4 @@ PUBLISHED: dict[str, dict[str, Statistics]] = {
         ),
     },
 }
+"""Published tables, by dataset and split; sets that were not divided have the split "all"."""

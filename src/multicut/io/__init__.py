@@ -6,6 +6,7 @@ of a file tells its format, so that :func:`read` needs only a path.
 
 from multicut.io.errors import FormatError
 from multicut.io.files import open_file, read, read_all, write, write_all
+from multicut.io.limits import ReadLimits
 from multicut.io.opened import ProblemFile
 from multicut.io.record import FormatRecord
 from multicut.io.registry import get_format, list_formats
@@ -14,6 +15,7 @@ __all__ = [
     "FormatError",
     "FormatRecord",
     "ProblemFile",
+    "ReadLimits",
     "get_format",
     "list_formats",
     "open_file",

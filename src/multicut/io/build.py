@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multicut._arrays import FloatArray, IntArray
+from multicut._arrays import FloatArray, IntArray, distinct
 from multicut.io.errors import Advice, AdvisedError
 from multicut.io.source import Source
 from multicut.problem import Problem
@@ -39,6 +39,7 @@ def build_problem(
 
     Without `num_nodes`, the nodes are the ids that occur in `edges`.
     """
+    source.check_size(edges=len(edges), nodes=num_nodes or 0)
     if num_nodes is not None and not may_hold(num_nodes, len(edges)):
         raise source.error(
             f"states {num_nodes} nodes but only {len(edges)} edges, which looks like damage; "
@@ -47,7 +48,7 @@ def build_problem(
         )
     if node_ids is not None and len(node_ids) != num_nodes:
         raise source.error(f"states {num_nodes} nodes but names {len(node_ids)} of them")
-    if node_ids is not None and len(np.unique(node_ids)) != len(node_ids):
+    if node_ids is not None and len(distinct(node_ids)) != len(node_ids):
         raise source.error("names several nodes alike; make the node ids unique")
     try:
         return Problem(

@@ -11,6 +11,7 @@ from typing import IO, SupportsIndex
 
 from multicut.io.build import may_hold
 from multicut.io.errors import Advice, AdvisedError
+from multicut.io.limits import ReadLimits
 from multicut.io.opened import ProblemFile
 from multicut.io.registry import format_to_write, get_format, recognise
 from multicut.io.source import Source, bare_name
@@ -21,7 +22,9 @@ from multicut.problem import Problem
 File = str | os.PathLike[str] | IO[bytes]
 
 
-def open_file(path: File, format: str | None = None) -> ProblemFile:
+def open_file(
+    path: File, format: str | None = None, limits: ReadLimits | None = None
+) -> ProblemFile:
     """Open a file: a mapping from names to problems that also knows the file's format.
 
     The file is opened once, so that it may be a pipe.
@@ -33,9 +36,11 @@ def open_file(path: File, format: str | None = None) -> ProblemFile:
     format
         The name of its format, see :func:`multicut.io.list_formats`; by default the content
         tells.
+    limits
+        What is refused as too large, for files of strangers.
     """
     record = None if format is None else get_format(format)
-    source = Source(_as_origin(path))
+    source = Source(_as_origin(path), limits)
     return ProblemFile(source, recognise(source) if record is None else record)
 
 

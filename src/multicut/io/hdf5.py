@@ -33,12 +33,36 @@ def open_hdf5(source: Source) -> Iterator[Any]:
         raise source.error("not an HDF5 file, or cut short")
     try:
         with h5py.File(source.handle(), "r") as file:
+            _refuse_other_files(source, file)
             yield file
     except FormatError:
         raise
-    except (OSError, KeyError, RuntimeError, TypeError, ValueError) as error:
+    except (OSError, KeyError, RuntimeError, SystemError, TypeError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise source.error(f"the HDF5 file is damaged ({reason})") from error
+
+
+def _refuse_other_files(source: Source, file: Any) -> None:
+    """Complain about data that lies in another file, before anything could open that file.
+
+    An HDF5 file can name any path of the machine it is read on, and have it read as numbers.
+    """
+    import h5py
+
+    names: list[str] = []
+    file.visit_links(names.append)
+    links = {name: file.get(name, getlink=True) for name in names}
+    for name, link in links.items():
+        if isinstance(link, h5py.ExternalLink):
+            raise source.error(
+                f"{name!r} is a link to another file; copy what it leads to into this one"
+            )
+    for name, link in links.items():
+        item = file[name] if isinstance(link, h5py.HardLink) else None
+        if isinstance(item, h5py.Dataset) and (item.external is not None or item.is_virtual):
+            raise source.error(
+                f"dataset {name!r} keeps its numbers in another file; copy them into this one"
+            )
 
 
 def groups(file: Any) -> Iterator[tuple[str, Any]]:
@@ -64,6 +88,7 @@ def read_array(source: Source, group: Any, name: str, kinds: str, ndim: int = 1)
         raise source.error(f"lacks the dataset {place}")
     dataset = group[name]
     check_array(source, f"dataset {place}", dataset, kinds, ndim)
+    source.check_size(bytes=dataset.size * dataset.dtype.itemsize)
     room = max(_FREE_BYTES, _BYTES_PER_BYTE * dataset.file.id.get_filesize())
     if dataset.size * dataset.dtype.itemsize > room:
         raise source.error(

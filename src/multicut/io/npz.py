@@ -55,6 +55,8 @@ class _Archive:
         self.source = source
         try:
             with zipfile.ZipFile(source.handle()) as archive:
+                # No more is ever unpacked than the archive states here.
+                source.check_size(bytes=sum(member.file_size for member in archive.infolist()))
                 self.keys = [name.removesuffix(".npy") for name in archive.namelist()]
                 # Many other things come in zip files; what is not asked for is not unpacked.
                 self._members = {

@@ -117,6 +117,8 @@ def _read_header(source: Source, group: Any) -> tuple[int, int, list[tuple[int, 
     if len(header) not in (5 + 2 * num_types, 6 + 2 * num_types):
         raise source.error(f"the header states {num_types} function types but has other entries")
     pairs = header[5 : 5 + 2 * num_types]
+    if len(set(pairs[::2])) < num_types:
+        raise source.error("the header lists a function type twice")
     return header[2], header[3], list(zip(pairs[::2], pairs[1::2], strict=True))
 
 

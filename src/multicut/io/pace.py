@@ -48,6 +48,7 @@ def _read(source: Source) -> Problem:
         raise source.error(f"expected 'p cep NODES EDGES', got {row[:40]!r}", line)
     num_nodes, num_listed = int(fields[2]), int(fields[3])
     num_pairs = count_pairs(num_nodes)
+    source.check_size(line, edges=num_pairs)
     if num_pairs > MAX_PAIRS:
         raise source.error(
             f"{num_nodes} nodes are too many for a complete graph of at most {MAX_PAIRS} edges",

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from multicut.io.errors import Advice, FormatError
+from multicut.io.limits import ReadLimits
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -34,9 +35,12 @@ class Source:
     ----------
     origin
         The path of the file, or a stream of bytes, which is read once and to its end.
+    limits
+        What is refused as too large.
     """
 
-    def __init__(self, origin: Path | IO[bytes]) -> None:
+    def __init__(self, origin: Path | IO[bytes], limits: ReadLimits | None = None) -> None:
+        self.limits = limits or ReadLimits()
         self._stream: IO[bytes] | None = None
         if not isinstance(origin, Path):
             self._stream = origin
@@ -66,12 +70,24 @@ class Source:
     def data(self) -> bytes:
         """All bytes of the file."""
         data = self.path.read_bytes() if self._stream is None else self._stream.read()
-        if not data.startswith(_GZIP_MAGIC):
-            return data
+        if data.startswith(_GZIP_MAGIC):
+            data = self._unzip(data)
+        self.check_size(bytes=len(data))
+        return data
+
+    def _unzip(self, data: bytes) -> bytes:
+        most = self.limits.max_bytes
         try:
-            return gzip.decompress(data)
+            # One byte more than allowed is enough to know.
+            return gzip.GzipFile(fileobj=io.BytesIO(data)).read(-1 if most is None else most + 1)
         except (EOFError, OSError, zlib.error) as error:
             raise self.error(f"the gzip data is damaged or cut short ({error})") from None
+
+    def check_size(self, line: int | None = None, **counts: int) -> None:
+        """Complain if one of the counts ``bytes``, ``nodes``, ``edges`` exceeds the limits."""
+        excess = self.limits.excess(**counts)
+        if excess is not None:
+            raise self.error(excess, line)
 
     @cached_property
     def head(self) -> bytes:

@@ -114,7 +114,7 @@ def _build(record: ModelRecord) -> Network:
     from safetensors import SafetensorError
     from safetensors.torch import load
 
-    from multicut.nn import ContractionConfig, ContractionNetwork, MulticutNetwork, NetworkConfig
+    from multicut.nn.model import build_network, config_from_dict
 
     card = record.card
     where = f"the card of {record.path}"
@@ -125,12 +125,8 @@ def _build(record: ModelRecord) -> Network:
         )
     if not isinstance(card.get("network"), dict):
         raise ValueError(f"{where} does not say what the network is: 'network' is missing")
-    config: ContractionConfig | NetworkConfig
     try:
-        if card["network"].get("architecture") == "contraction":
-            config = ContractionConfig.from_dict(card["network"])
-        else:
-            config = NetworkConfig.from_dict(card["network"])
+        config = config_from_dict(card["network"])
     except (TypeError, ValueError) as error:
         raise ValueError(f"{where} describes no network: {error}") from None
     content = record.path.read_bytes()
@@ -144,11 +140,7 @@ def _build(record: ModelRecord) -> Network:
             f"the card; get both files anew"
         )
     with torch.device("meta"):
-        network: Network
-        if isinstance(config, ContractionConfig):
-            network = ContractionNetwork(config)
-        else:
-            network = MulticutNetwork(config)
+        network = build_network(config)
     expected = network.state_dict()
     if card.get(_STORED_AS) == _HALF:
         tensors = {

@@ -2,35 +2,38 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from multicut import _core
 from multicut._arrays import IntArray, plain
-from multicut.exact.reduction import Reduction, reduce_until
 from multicut.models.constraints import PlainProblem
 from multicut.models.registry import UNIVERSAL_MODEL, has_model
 from multicut.partition import canonical, objective
 from multicut.problem import Problem
-from multicut.solvers import fusion, gaec, klj
+from multicut.solvers import fusion
+from multicut.solvers.attempt import Attempt
 from multicut.solvers.learned import LearnedOptions, grouped
-from multicut.solvers.protocol import NoOptions, Outcome
-from multicut.stop import Progress, Stop
-from multicut.watch import Watch
 
 if TYPE_CHECKING:
+    import torch
+
     from multicut.nn.model import Model
+    from multicut.solvers.protocol import Outcome
+    from multicut.stop import Stop
 
 # Fusion moves by effort: how many proposals, and after how many in vain it ends.
 _FUSION = {"balanced": (20, 20), "best": (1000, 40)}
-_SHARE_OF_REDUCTION = 0.2
+# And on a GPU before them, for all problems together.
+_FUSION_ON_GPU = {"fastest": 0, "fast": 0, "balanced": 8, "best": 32}
 # States of so many edges fit the cache.
 _EDGES_PER_PASS_ON_CPU = 2**13
 # Below, starting kernels on a GPU should take longer than a classical solver as a whole. A guess:
@@ -38,61 +41,26 @@ _EDGES_PER_PASS_ON_CPU = 2**13
 _FEW_EDGES_FOR_GPU = 20_000
 
 
-class Attempt:
-    """One problem on its way to a solution: the best partition so far, and who found it.
+class LearnedAttempt(Attempt):
+    """One problem to which a network proposes a partition.
 
-    Attributes
+    Parameters
     ----------
-    problem, core
-        The problem, and what is left of it after its reduction.
-    floor
-        Labels of the problem that the solution must not be worse than.
-    labels
-        The best labels of the core so far.
+    problem, stop
+        As the solver gets them.
+    cancelled
+        Set once Ctrl-C was pressed, for all problems of a batch.
     """
 
     def __init__(self, problem: Problem, stop: Stop, cancelled: threading.Event) -> None:
-        self.problem = problem
-        self.watch = Watch(stop)
-        self.reduction = Reduction.trivial(problem)
-        self.floor: IntArray | None = None
-        self.labels: IntArray | None = None
+        super().__init__(problem, stop)
         self._greedy: IntArray | None = None  # what the network's proposal was compared with
-        self._objective = math.inf
         self._cancelled = cancelled
-        self.objectives: dict[str, float] = {}
-        self.seconds: dict[str, float] = {}
-        self.details: dict[str, Any] = {}
-
-    @property
-    def core(self) -> Problem:
-        """What is left to solve."""
-        return self.reduction.problem
-
-    def lay_floor(self) -> None:
-        """Run ``gaec``, even if there is no time: it always has a partition."""
-        outcome = self._timed("gaec", lambda stop: gaec.run(self.problem, NoOptions(), stop, 0))
-        self.floor = self.labels = outcome.labels
-        self._objective = self.objectives["gaec"] = outcome.objective
-        self.watch.improved(outcome.objective)
 
     def reduce(self) -> None:
-        """Make the problem smaller, where that pays; the core then gets a start of its own."""
-        seconds = self.watch.seconds_left
-        if not fusion.reduction_pays(self.problem, seconds) or self.is_over():
-            return
-        start = time.perf_counter()
-        limit = Stop(_SHARE_OF_REDUCTION * seconds, lambda _: self.is_over())
-        reduction, stopped_by = reduce_until(self.problem, limit)
-        self.seconds["reduce"] = time.perf_counter() - start
-        if stopped_by == "interrupt":
-            self.watch.stopped_by = "interrupt"
-        if reduction.problem.num_nodes == self.problem.num_nodes:
-            return
-        self.reduction = reduction
-        found = gaec.run(self.core, NoOptions(), Stop(self.watch.seconds_left), 0)
-        self.labels, self._objective = found.labels, found.objective
-        self.details["reduced_nodes"] = self.core.num_nodes
+        """Make the problem smaller, where that pays."""
+        if fusion.reduction_pays(self.problem, self.watch.seconds_left):
+            super().reduce()
 
     def propose(self, labels: IntArray) -> None:
         """Take labels of the core where they are better, region by region."""
@@ -105,86 +73,24 @@ class Attempt:
 
     def improve(self, effort: str, seed: int, num_threads: int) -> None:
         """Run classical solvers from where things stand."""
-        if not self.is_over():
-            options = klj.KljOptions(initial=self.labels)
-            self._advance("klj", lambda stop: klj.run(self.core, options, stop, seed))
+        if effort == "fastest":
+            return
+        self.search_locally(seed)
         is_small = self.core.num_edges <= fusion.MANY_EDGES
-        if self._greedy is not None and is_small and not self.is_over():
-            self._search_from_greedy()
-        if effort in _FUSION and not self.is_over():
+        if self._greedy is not None and is_small:
+            # It costs little beside the network, and helps where graphs are unlike those it knows.
+            self.search_from("greedy_klj", self._greedy)
+        if effort in _FUSION:
             most, patience = _FUSION[effort]
-            moves = fusion.FusionOptions(
-                initial=self.labels, max_proposals=most, patience=patience, num_threads=num_threads
+            self.fuse(
+                "fusion", seed, max_proposals=most, patience=patience, num_threads=num_threads
             )
-            self._advance(
-                "fusion", lambda stop: fusion.search(self.core, moves, stop, seed, reduces=False)
-            )
-
-    def _search_from_greedy(self) -> None:
-        """Take what local search finds without the network, where that is better.
-
-        It costs little beside the network, and helps where graphs are unlike those it knows.
-        """
-        assert self.labels is not None
-        options = klj.KljOptions(initial=self._greedy)
-        other = self._timed("greedy_klj", lambda stop: klj.run(self.core, options, stop, 0))
-        both = _core.better_regions(self.core.graph, self.core.costs, self.labels, other.labels)
-        self._take("greedy_klj", plain(both.labels), both.objective)
-
-    def finish(self) -> Outcome:
-        """Return the better of what was found and the floor, region by region."""
-        assert self.floor is not None
-        assert self.labels is not None
-        problem = self.problem
-        labels = self.floor
-        found = self.objectives["gaec"]
-        others = [self.reduction.lift(self.labels)]
-        if not np.array_equal(others[0], labels):
-            both = _core.better_regions(problem.graph, problem.costs, labels, others[0])
-            others.append(plain(both.labels))
-        # Sums by region are rounded; the exact objective has the last word.
-        for other in others:
-            value = objective(problem, other)
-            if value < found:
-                labels, found = other, value
-        self.watch.improved(found)
-        self.watch.finish(found)
-        return Outcome.of_labels(
-            problem,
-            labels,
-            trace=self.watch.trace,
-            stopped_by=self.watch.stopped_by,
-            details={**self.details, "objectives": self.objectives, "seconds": self.seconds},
-        )
 
     def is_over(self) -> bool:
         """Whether there is no time left for anything else."""
         if self._cancelled.is_set() and self.watch.stopped_by == "converged":
             self.watch.stopped_by = "interrupt"
-        return self.watch.should_stop()
-
-    def _advance(self, name: str, run: Callable[[Stop], Outcome]) -> None:
-        outcome = self._timed(name, run)
-        self._take(name, outcome.labels, outcome.objective)
-
-    def _take(self, name: str, labels: IntArray, value: float) -> None:
-        # Solvers that never get worse may still do so by rounding.
-        if value <= self._objective:
-            self.labels, self._objective = labels, value
-        self.objectives[name] = self._objective + self.reduction.offset
-        self.watch.improved(self.objectives[name])
-
-    def _timed(self, name: str, run: Callable[[Stop], Outcome]) -> Outcome:
-        def hear(progress: Progress) -> bool:
-            self.watch.improved(progress.objective + self.reduction.offset)
-            return self.is_over()
-
-        start = time.perf_counter()
-        outcome = run(Stop(self.watch.seconds_left, hear))
-        self.seconds[name] = time.perf_counter() - start
-        if outcome.stopped_by in ("interrupt", "time_limit") and not self.is_over():
-            self.watch.stopped_by = outcome.stopped_by
-        return outcome
+        return super().is_over()
 
 
 class LearnedSolve:
@@ -213,7 +119,7 @@ class LearnedSolve:
         self._options = options
         self._seed = seed
         self._stop = stop
-        self._attempts = [Attempt(problem, stop, self._cancelled) for problem in problems]
+        self._attempts = [LearnedAttempt(problem, stop, self._cancelled) for problem in problems]
         processors = options.num_threads or os.cpu_count() or 1
         self._num_workers = min(processors, len(problems))
         self._num_threads = processors if len(problems) == 1 else 1
@@ -222,14 +128,14 @@ class LearnedSolve:
         """Solve."""
         model, reason = self._choose_network()
         # The network sees a reduced problem; local search alone is faster than a reduction.
-        reduces = model is not None or self._options.effort != "fast"
+        reduces = model is not None or self._options.effort not in ("fastest", "fast")
 
-        def prepare(attempt: Attempt) -> None:
+        def prepare(attempt: LearnedAttempt) -> None:
             attempt.lay_floor()
             if reduces:
                 attempt.reduce()
 
-        def improve(attempt: Attempt) -> None:
+        def improve(attempt: LearnedAttempt) -> None:
             attempt.improve(self._options.effort, self._seed, self._num_threads)
 
         self._for_each(prepare)
@@ -244,7 +150,7 @@ class LearnedSolve:
         # All have the same deadline, and a callback only comes with a single problem.
         return self._attempts[0].is_over()
 
-    def _for_each(self, work: Callable[[Attempt], None]) -> None:
+    def _for_each(self, work: Callable[[LearnedAttempt], None]) -> None:
         """Work on all problems, side by side if there are several."""
         if self._num_workers <= 1:
             for attempt in self._attempts:
@@ -316,6 +222,7 @@ class LearnedSolve:
 
         from multicut.models.inference import Stopped, batch_of, stop_check
         from multicut.nn.contraction_rounds import ALL_ROUNDS, FEW_ROUNDS, contraction_rounds
+        from multicut.nn.fusion_moves import fusion_moves, join_and_move
 
         device = model.device
         check = stop_check(model, math.isfinite(self._stop.seconds), self._is_over)
@@ -331,15 +238,22 @@ class LearnedSolve:
             for state in contraction_rounds(
                 model.network,  # type: ignore[arg-type]
                 batch,
-                sure=FEW_ROUNDS[8] if self._options.effort == "fast" else ALL_ROUNDS,
+                sure=FEW_ROUNDS[8] if self._options.effort in ("fastest", "fast") else ALL_ROUNDS,
                 precision=self._options.precision,
                 forbidden=forbidden,
                 after_step=check,
             ):
-                if num_rounds == 0:
+                if num_rounds == 0 and state.logits is not None:
                     logits = state.logits
                 labels = state.labels
                 num_rounds += 1
+            if _searches_on(device) and forbidden is None:
+                # A GPU moves nodes and fuses partitions of all graphs at once.
+                labels = join_and_move(batch, labels, after_round=check)
+                generator = torch.Generator(device).manual_seed(self._seed)
+                search = fusion_moves(batch, labels, generator, after_round=check)
+                for better in itertools.islice(search, _FUSION_ON_GPU[self._options.effort]):
+                    labels = better
         except Stopped:
             pass
         nodes = np.cumsum([one.problem.num_nodes for one in seen])[:-1]
@@ -351,6 +265,11 @@ class LearnedSolve:
             repaired, _ = one.repaired(canonical(part), np.nan_to_num(score))
             lifted.append(one.lift(repaired))
         return lifted, num_rounds
+
+
+def _searches_on(device: torch.device) -> bool:
+    """Whether local search is faster there than on the processor."""
+    return device.type == "cuda"
 
 
 def _is_gpu(device: object) -> bool:

@@ -10,10 +10,12 @@ from typing import Any
 
 from multicut._registry import Registry
 
-# What `gnn` uses unless told otherwise.
 DEFAULT_MODEL = "gcn_w_bn-randommp"
-# What `learned` uses unless told otherwise.
+"""What the solver ``gnn`` uses unless told otherwise."""
+
 UNIVERSAL_MODEL = "universal"
+"""What the solver ``learned`` uses unless told otherwise."""
+
 # Each model here is NAME.safetensors and NAME.json.
 WEIGHTS = Path(__file__).parent / "weights"
 

@@ -17,7 +17,7 @@ from typing import Any
 from multicut._version import __version__
 from multicut.models.files import load_model, save_model
 from multicut.models.registry import WEIGHTS
-from multicut.nn.config import NetworkConfig
+from multicut.training.config import TrainingConfig
 from multicut.training.schedule import Ramp
 
 _TEST_SETS = ("irismp", "randommp")
@@ -27,6 +27,8 @@ _SETTINGS = (
     "num_train",
     "scale_free",
     "loss",
+    "cost_exponent",
+    "contracted",
     "alpha",
     "alpha_start",
     "alpha_ramp",
@@ -34,6 +36,9 @@ _SETTINGS = (
     "batch_size",
     "learning_rate",
     "weight_decay",
+    "warm_up",
+    "decay",
+    "clip",
     "precision",
     "seed",
     "freeze",
@@ -48,8 +53,10 @@ def describe_phase(run: Path) -> dict[str, Any]:
     """
     card = json.loads((run / "model.json").read_text(encoding="utf-8"))
     summary = json.loads((run / "summary.json").read_text(encoding="utf-8"))
-    settings = card["training"]
+    # A setting that a run does not know is newer than that run, which was as by default.
+    settings = {**TrainingConfig().to_dict(), **card["training"]}
     taken = int(settings["instances"])
+    split = settings["validation"]
     ramp = Ramp(0.0, settings["alpha"], settings["alpha_start"], settings["alpha_ramp"])
     return {
         **{key: settings[key] for key in _SETTINGS},
@@ -58,7 +65,7 @@ def describe_phase(run: Path) -> dict[str, Any]:
         "run_ended_by": summary["stopped_by"],
         "alpha_reached": ramp.at(taken),
         "validation": {
-            "split": f"{settings['validation']}:valid",
+            "split": f"{split}:valid" if isinstance(split, str) else "valid",
             "num_graphs": settings["num_validation"],
             **card["validation"],
         },
@@ -93,14 +100,10 @@ def ship(
     """
     phases = [describe_phase(run) for run in runs]
     model = load_model(runs[-1] / "model")
-    data = ", then ".join(dict.fromkeys(str(phase["train"]) for phase in phases))
+    data = ", then ".join(dict.fromkeys(_in_words(phase["train"]) for phase in phases))
     total = sum(phase["instances"] for phase in phases)
     config = model.network.config
-    if not isinstance(config, NetworkConfig):
-        raise ValueError(f"{runs[-1]} holds no network of the paper, but {config.architecture}")
-    suffix = (
-        "_bn" if config.batch_norm and not config.architecture.startswith(("lr", "mlp")) else ""
-    )
+    suffix = "_bn" if getattr(config, "batch_norm", False) else ""
     card = {
         "description": f"{config.architecture}{suffix} trained on {data}, {total:,} instances",
         **({"note": note} if note else {}),
@@ -116,9 +119,13 @@ def ship(
     return save_model(load_model(path).network, path, card | {"test": test}, half=half)
 
 
+def _in_words(train: str | dict[str, float]) -> str:
+    return train if isinstance(train, str) else f"{len(train)} datasets"
+
+
 def _measure(path: Path, num_test: int) -> dict[str, Any]:
     from multicut.training.device_dataset import DeviceDataset
-    from multicut.training.evaluation import evaluate
+    from multicut.training.evaluation import cut_finder, evaluate
     from multicut.training.graphs import named_graphs
 
     model = load_model(path)
@@ -126,7 +133,9 @@ def _measure(path: Path, num_test: int) -> dict[str, Any]:
     for name in _TEST_SETS:
         graphs = named_graphs(name, "test")[: num_test or None]
         results[f"{name}:test"] = evaluate(
-            model.logits, DeviceDataset(graphs.arrays(), model.device)
+            model.logits,
+            DeviceDataset(graphs.arrays(), model.device),
+            find_cut=cut_finder(model.network),
         ).to_dict()
     return results
 

@@ -8,6 +8,7 @@ from multicut.nn.contraction_network import ContractionConfig, ContractionNetwor
 from multicut.nn.layer import MulticutLayer
 from multicut.nn.model import Model
 from multicut.nn.network import MulticutNetwork
+from multicut.nn.partitioning import partition
 from multicut.nn.rounding import Rounding, connected_components, round_scores
 
 __all__ = [
@@ -25,5 +26,6 @@ __all__ = [
     "contract",
     "get_architecture",
     "list_architectures",
+    "partition",
     "round_scores",
 ]

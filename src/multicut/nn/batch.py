@@ -57,7 +57,17 @@ class GraphBatch:
 
     @classmethod
     def from_edges(cls, edges: Tensor, costs: Tensor, num_nodes: int) -> Self:
-        """Take one graph: `edges` of shape (2, num_edges) and one cost per edge."""
+        """Take one graph that is on a device already; gradients flow to its costs.
+
+        Parameters
+        ----------
+        edges
+            Integers in shape (2, num_edges): each undirected edge once, no self-loops.
+        costs
+            Shape (num_edges,). Positive attracts, negative repels.
+        num_nodes
+            The number of nodes.
+        """
         for name, value in (("edges", edges), ("costs", costs)):
             if not isinstance(value, Tensor):
                 raise TypeError(f"{name} must be a tensor, got {type(value).__name__}")
@@ -140,7 +150,21 @@ class GraphBatch:
         device: torch.device | str = "cpu",
         dtype: torch.dtype = torch.float32,
     ) -> Self:
-        """Put simple graphs side by side: for each, arrays of shape (m, 2) and (m,)."""
+        """Put simple graphs side by side.
+
+        Parameters
+        ----------
+        edges
+            For each graph an array of shape (m, 2).
+        costs
+            For each graph an array of shape (m,), finite.
+        num_nodes
+            For each graph the number of its nodes.
+        device
+            Where to put them.
+        dtype
+            The type of costs there.
+        """
         node_offsets = _offsets(num_nodes)
         edge_offsets = _offsets([len(some) for some in costs])
         first_nodes = np.repeat(node_offsets[:-1], np.diff(edge_offsets))

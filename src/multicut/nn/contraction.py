@@ -42,7 +42,11 @@ def contract(batch: GraphBatch, join: Tensor) -> Contraction:
     join
         Shape (num_edges,), bool: the edges to contract.
     """
-    least = connected_components(batch.edges, ~join, batch.num_nodes)
+    return contract_to(batch, connected_components(batch.edges, ~join, batch.num_nodes))
+
+
+def contract_to(batch: GraphBatch, least: Tensor) -> Contraction:
+    """Make one node of all nodes that share the same least node, shape (num_nodes,)."""
     is_root = least == torch.arange(batch.num_nodes, device=batch.device)
     number = torch.cumsum(is_root, 0)
     node_of_input = number[least] - 1
@@ -51,20 +55,23 @@ def contract(batch: GraphBatch, join: Tensor) -> Contraction:
 
     ends = node_of_input[batch.edges]
     low, high = ends.amin(0), ends.amax(0)
-    is_between = low != high
-    keys, inverse = torch.unique(
-        low[is_between] * num_nodes + high[is_between], return_inverse=True
-    )
+    between = torch.nonzero(low != high).squeeze(1)
+    keys, order = torch.sort(low[between] * num_nodes + high[between])
+    is_first = torch.ones_like(keys, dtype=torch.bool)
+    is_first[1:] = keys[1:] != keys[:-1]
+    number = torch.cumsum(is_first, 0) - 1
+    source = between[order]
     edge_of_input = torch.full_like(low, -1)
-    edge_of_input[is_between] = inverse
+    edge_of_input[source] = number
+    keys = keys[is_first]
     edges = torch.stack([keys // max(num_nodes, 1), keys % max(num_nodes, 1)])
     # In double precision the order of summands, which varies on a GPU, is lost in rounding.
-    exact = batch.costs[is_between].double()
-    costs = exact.new_zeros(len(keys)).index_add(0, inverse, exact).to(batch.costs.dtype)
+    exact = batch.costs[source].double()
+    costs = exact.new_zeros(len(keys)).index_add(0, number, exact).to(batch.costs.dtype)
     cut = None
     if batch.cut is not None:
         cut = batch.cut.new_zeros(len(keys))
-        cut[inverse] = batch.cut[is_between]
+        cut[number] = batch.cut[source]
     smaller = GraphBatch(
         edges=edges,
         costs=costs,

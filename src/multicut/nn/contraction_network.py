@@ -22,6 +22,7 @@ from multicut.nn.scale_free_features import (
 from multicut.nn.symmetric_matrix import has_triton
 from multicut.solvers.protocol import check_integer
 
+CONTRACTION = "contraction"
 # Wider states do not fit the registers of one program.
 _WIDEST_KERNEL = 128
 
@@ -42,13 +43,13 @@ class ContractionConfig:
 
     width: int = 32
     depth: int = 6
-    architecture: str = "contraction"
+    architecture: str = CONTRACTION
 
     def __post_init__(self) -> None:
         check_integer(1, width=self.width)
         check_integer(1, depth=self.depth)
-        if self.architecture != "contraction":
-            raise ValueError(f"architecture must be 'contraction', got {self.architecture!r}")
+        if self.architecture != CONTRACTION:
+            raise ValueError(f"architecture must be {CONTRACTION!r}, got {self.architecture!r}")
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, as a card holds them."""

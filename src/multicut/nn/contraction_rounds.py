@@ -1,4 +1,4 @@
-"""Predict, contract the joins that are sure, add up costs, and predict again."""
+"""Contract the joins that are sure, add up costs, and look again: by a network, or greedily."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from multicut.nn.batch import GraphBatch
-from multicut.nn.contraction import contract
+from multicut.nn.contraction import Contraction, contract, contract_to
 from multicut.nn.contraction_network import ContractionNetwork
 
 # In each round, the probability of being cut below which edges are joined at once. After so many
@@ -37,12 +37,13 @@ class Round:
     batch
         The contracted graphs.
     logits
-        Shape (num_edges,): what the network said of the edges that it saw in this round.
+        Shape (num_edges,): what the network said of the edges that it saw in this round; None in
+        greedy rounds.
     """
 
     labels: Tensor
     batch: GraphBatch
-    logits: Tensor
+    logits: Tensor | None
 
 
 def contraction_rounds(
@@ -95,12 +96,79 @@ def contraction_rounds(
             return
         contraction = contract(batch, join)
         labels = contraction.node_of_input[labels]
-        if forbidden is not None:
-            kept = contraction.edge_of_input[forbidden]
-            forbidden = forbidden.new_zeros(contraction.batch.num_edges)
-            forbidden[kept[kept >= 0]] = True
+        forbidden = _still_forbidden(forbidden, contraction)
         batch = contraction.batch
         yield Round(labels, batch, logits)
+
+
+def greedy_rounds(batch: GraphBatch, *, forbidden: Tensor | None = None) -> Iterator[Round]:
+    """Join, in each round, all edges that attract and are the most attractive at both ends.
+
+    What greedy contraction does one edge at a time, this does everywhere at once, so it suits a
+    GPU; objectives come out some tenths of a percent worse. Yields the state after each round.
+
+    Parameters
+    ----------
+    batch
+        The graphs.
+    forbidden
+        Shape (num_edges,), bool: edges that are never joined. Their ends may still meet through
+        others that are joined in the same round.
+    """
+    labels = torch.arange(batch.num_nodes, device=batch.device)
+    while batch.num_edges > 0:
+        chosen = _favourites(batch, forbidden)
+        if len(chosen) == 0:
+            return
+        least = torch.arange(batch.num_nodes, device=batch.device)
+        # Each node is in at most one pair.
+        first, second = batch.edges[:, chosen]
+        least[torch.maximum(first, second)] = torch.minimum(first, second)
+        contraction = contract_to(batch, least)
+        labels = contraction.node_of_input[labels]
+        forbidden = _still_forbidden(forbidden, contraction)
+        batch = contraction.batch
+        yield Round(labels, batch, None)
+
+
+def greedy_labels(batch: GraphBatch) -> Tensor:
+    """Return the partition that greedy rounds end with: 0 … k-1, shape (num_nodes,)."""
+    labels = torch.arange(batch.num_nodes, device=batch.device)
+    for state in greedy_rounds(batch):
+        labels = state.labels
+    return labels
+
+
+def ordered_keys(values: Tensor) -> Tensor:
+    """Return integers in the order of the positive ones of some values, no two alike; else 0."""
+    # The bits of positive numbers, read as an integer, are in the order of the numbers. Behind them
+    # comes the place, so that there are no ties.
+    bits = values.float().clamp(min=0).view(torch.int32).to(torch.int64) << 32
+    places = torch.arange(len(values), device=values.device)
+    return torch.where(bits > 0, bits | places, 0)
+
+
+def _favourites(batch: GraphBatch, forbidden: Tensor | None) -> Tensor:
+    """Return edges that attract and are the most attractive at both of their ends."""
+    costs = batch.costs.detach()
+    if forbidden is not None:
+        costs = torch.where(forbidden, 0.0, costs)
+    keys = ordered_keys(costs)
+    best = keys.new_zeros(batch.num_nodes)
+    best.scatter_reduce_(0, batch.edges[0], keys, "amax")
+    best.scatter_reduce_(0, batch.edges[1], keys, "amax")
+    is_best = (keys > 0) & (keys == best[batch.edges[0]]) & (keys == best[batch.edges[1]])
+    return torch.nonzero(is_best).squeeze(1)
+
+
+def _still_forbidden(forbidden: Tensor | None, contraction: Contraction) -> Tensor | None:
+    """Return which edges of the smaller graphs hold one that must not be joined."""
+    if forbidden is None:
+        return None
+    kept = contraction.edge_of_input[forbidden]
+    still = forbidden.new_zeros(contraction.batch.num_edges)
+    still[kept[kept >= 0]] = True
+    return still
 
 
 def _chosen(batch: GraphBatch, probabilities: Tensor, sure: float) -> Tensor:

@@ -71,6 +71,12 @@ class MulticutLayer(nn.Module):
 
     @torch.no_grad()
     def partition(self, edges: Tensor, costs: Tensor, num_nodes: int) -> Rounding:
-        """Return the partition that the probabilities round to."""
+        """Return the partition that the probabilities round to; no gradients flow.
+
+        Parameters
+        ----------
+        edges, costs, num_nodes
+            As for :meth:`forward`.
+        """
         batch = GraphBatch.from_edges(edges, costs, num_nodes)
         return round_scores(batch, self.model(batch))

@@ -50,6 +50,40 @@ def binary_cross_entropy(logits: Tensor, batch: GraphBatch, *, reduction: str = 
     return total / batch.padding.edges.sum() if _checked(reduction) == "mean" else total
 
 
+def decision_loss(logits: Tensor, batch: GraphBatch, *, cost_exponent: float = 0.0) -> Tensor:
+    r"""Cross entropy in which dense graphs count less and costly decisions more; a sum.
+
+    .. math:: \sum_G \frac{1}{\sqrt{|E_G|}} \sum_{e \in E_G}
+        \Big(\frac{|w_e|}{\overline{|w|}_G}\Big)^p \, \mathrm{BCE}(\hat y_e, y_e)
+
+    A graph counts neither as one nor as many as it has edges, but as the square root of their
+    number. Ratios of costs are kept between 0.1 and 5.
+
+    Parameters
+    ----------
+    logits
+        Shape (num_edges,): what the network returns.
+    batch
+        The graphs, with the optimal solution in ``batch.cut``.
+    cost_exponent
+        p; with 0, the default, all edges of a graph count the same.
+    """
+    if batch.cut is None:
+        raise ValueError("the batch has no cut, so the loss is not defined; give labels")
+    logits = _at_least_single(logits)
+    losses = torch.nn.functional.binary_cross_entropy_with_logits(
+        logits, batch.cut.to(logits.dtype), reduction="none"
+    )
+    counts = torch.diff(batch.edge_offsets).clamp(min=1).to(logits.dtype)
+    of_edge = batch.graph_of_edge()
+    if cost_exponent > 0:
+        sizes = batch.costs.detach().abs().to(logits.dtype)
+        means = batch.sum_per_graph(sizes).to(logits.dtype) / counts
+        ratios = sizes / torch.where(means > 0, means, 1.0)[of_edge]
+        losses = losses * ratios.clamp(0.1, 5.0) ** cost_exponent
+    return (losses * counts.rsqrt()[of_edge]).sum()
+
+
 def cycle_consistency(
     probabilities: Tensor,
     batch: GraphBatch,

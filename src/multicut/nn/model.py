@@ -10,12 +10,28 @@ import torch
 from torch import Tensor, nn
 
 from multicut.nn.batch import GraphBatch
-from multicut.nn.contraction_network import ContractionNetwork
+from multicut.nn.config import NetworkConfig
+from multicut.nn.contraction_network import CONTRACTION, ContractionConfig, ContractionNetwork
 from multicut.nn.network import MulticutNetwork
 from multicut.problem import Problem
 from multicut.solvers.protocol import check_number
 
 Network = MulticutNetwork | ContractionNetwork
+AnyConfig = NetworkConfig | ContractionConfig
+
+
+def config_from_dict(values: Mapping[str, Any]) -> AnyConfig:
+    """Build the configuration of a network of either kind from plain values."""
+    if values.get("architecture") == CONTRACTION:
+        return ContractionConfig.from_dict(values)
+    return NetworkConfig.from_dict(values)
+
+
+def build_network(config: AnyConfig) -> Network:
+    """Build the network that a configuration describes, with random weights."""
+    if isinstance(config, ContractionConfig):
+        return ContractionNetwork(config)
+    return MulticutNetwork(config)
 
 
 class Model(nn.Module):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 
-EFFORTS = ("fast", "balanced", "best")
+EFFORTS = ("fastest", "fast", "balanced", "best")
 _PRECISIONS = ("float32", "bfloat16")
 # Problems are put side by side until they have so many edges; more would not be faster.
 _EDGES_PER_PASS = 2**21
@@ -35,7 +35,8 @@ class LearnedOptions:
         Where the network computes, such as ``"cpu"`` or ``"cuda"``; by default on a GPU, if there
         is one, or where a loaded model is.
     effort
-        ``"fast"``: network and local search. ``"balanced"``: some fusion moves as well.
+        ``"fastest"``: the network, if it is asked, and ``gaec``. ``"fast"``: local search as well.
+        ``"balanced"``: some fusion moves as well.
         ``"best"``: fusion moves until they no longer help.
     use_network
         Whether to ask the network; by default on a GPU only, and not for few edges: on a CPU it has

@@ -11,14 +11,29 @@ from pathlib import Path
 from typing import Any, Self
 
 from multicut.nn.config import NetworkConfig
+from multicut.nn.contraction_network import CONTRACTION, ContractionConfig
 from multicut.nn.cycles import LONGEST, SHORTEST
+from multicut.nn.model import AnyConfig, config_from_dict
 from multicut.solvers.protocol import check_integer, check_number
 
-LOSSES = ("bce", "polynomial")
+LOSSES = ("bce", "decisions", "polynomial")
+DECAYS = ("none", "cosine")
 CCL_REDUCTIONS = ("graph", "edge")
 ACCELERATORS = ("auto", "cpu", "cuda")
 PRECISIONS = ("32-true", "bf16-mixed", "16-mixed")
 FREEZES = ("nothing", "convolutions", "all-but-last-layer")
+
+
+_NUMBERS = (
+    "alpha",
+    "clip",
+    "contracted",
+    "cost_exponent",
+    "initial_penalty",
+    "learning_rate",
+    "penalty",
+    "weight_decay",
+)
 
 
 @dataclass(frozen=True)
@@ -28,13 +43,16 @@ class TrainingConfig:
     Attributes
     ----------
     network
-        The shape of the network; with `finetune`, that of the model is taken.
+        The shape of the network; with `finetune`, that of the model is taken. With
+        ``architecture = "contraction"`` it is one of the solver ``learned``.
     train, validation
         Which graphs: the name of a dataset such as ``"randommp"`` (its training or validation
         split, unless one is named as in ``"randommp:test"``), ``"randommp:fresh"`` for an endless
-        stream of new graphs, or the path of a stored dataset. `validation` may be empty.
+        stream of new graphs, the path of a stored dataset, or a folder with one in ``train`` and
+        one in ``valid``. A table of several such names mixes them: each number is the share of a
+        dataset in batches, or its weight in the mean of validation. `validation` may be empty.
     num_train, num_validation
-        Use only the first so many graphs; 0 uses all.
+        Use only the first so many graphs, of each dataset; 0 uses all.
     scale_free
         Bring the costs of each graph to the mean absolute cost of all training graphs, in training
         and whenever the model is used, so that its results do not depend on the unit of costs. The
@@ -44,7 +62,13 @@ class TrainingConfig:
         ``loss="polynomial"``.
     loss
         ``"bce"`` is cross entropy to the optimal solutions, plus α times cycle consistency (Eq. 9).
-        ``"polynomial"`` is the program of Eq. 3, which needs no labels.
+        ``"polynomial"`` is the program of Eq. 3, which needs no labels. ``"decisions"`` is cross
+        entropy in which dense graphs count less and costly edges more.
+    cost_exponent
+        Of ``"decisions"``: an edge counts as |cost| to this power, in units of its graph's mean.
+    contracted
+        Of ``"decisions"``: the share of batches whose graphs are contracted along random edges that
+        their solution does not cut, so that a network sees every stage of a solve.
     alpha, alpha_start, alpha_ramp
         The weight of cycle consistency: 0 for the first `alpha_start` instances, then rising to
         `alpha` over `alpha_ramp` instances. The paper's 0.01 is too much here.
@@ -64,6 +88,13 @@ class TrainingConfig:
         Graphs per step, over all processes together.
     learning_rate, weight_decay
         Of Adam, with betas 0.9 and 0.999.
+    warm_up
+        The learning rate rises linearly over so many instances.
+    decay
+        ``"none"``: the learning rate stays, as in the paper; ``"cosine"``: it falls to nothing
+        towards the end.
+    clip
+        The largest norm of the gradient, longer ones are shortened; 0 leaves them as they are.
     precision
         ``"32-true"``, ``"bf16-mixed"`` or ``"16-mixed"``.
     accelerator, devices
@@ -85,14 +116,16 @@ class TrainingConfig:
         trained) or ``"all-but-last-layer"`` (only the last layer of the edge classifier).
     """
 
-    network: NetworkConfig = field(default_factory=lambda: NetworkConfig("gcn_w", depth=20))
-    train: str = "randommp"
-    validation: str = ""
+    network: AnyConfig = field(default_factory=lambda: NetworkConfig("gcn_w", depth=20))
+    train: str | Mapping[str, float] = "randommp"
+    validation: str | Mapping[str, float] = ""
     num_train: int = 0
     num_validation: int = 0
     scale_free: bool = False
     labels: str = ""
     loss: str = "bce"
+    cost_exponent: float = 0.0
+    contracted: float = 0.0
     alpha: float = 0.001
     alpha_start: int = 3_000_000
     alpha_ramp: int = 100_000
@@ -106,6 +139,9 @@ class TrainingConfig:
     batch_size: int = 200
     learning_rate: float = 1e-3
     weight_decay: float = 5e-4
+    warm_up: int = 0
+    decay: str = "none"
+    clip: float = 0.0
     precision: str = "32-true"
     accelerator: str = "auto"
     devices: int = 1
@@ -119,21 +155,23 @@ class TrainingConfig:
     freeze: str = "nothing"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.network, NetworkConfig):
+        if not isinstance(self.network, NetworkConfig | ContractionConfig):
             raise TypeError(f"network must be a table of settings, got {self.network!r}")
         for name in ("instances", "batch_size", "log_every", "checkpoint_every", "devices"):
             check_integer(1, **{name: getattr(self, name)})
         for name in ("num_train", "num_validation", "validate_every", "seed"):
             check_integer(0, **{name: getattr(self, name)})
-        for name in ("alpha_start", "alpha_ramp", "penalty_start", "penalty_ramp"):
+        for name in ("alpha_start", "alpha_ramp", "penalty_start", "penalty_ramp", "warm_up"):
             check_integer(0, **{name: getattr(self, name)})
-        for name in ("alpha", "initial_penalty", "penalty", "learning_rate", "weight_decay"):
+        for name in _NUMBERS:
             # TOML tells 1 from 1.0; training does not.
             number = check_number(0, **{name: getattr(self, name)})
             if number == math.inf:
                 raise ValueError(f"{name} must be finite, got inf")
             object.__setattr__(self, name, number)
-        for name in ("train", "validation", "labels", "output", "finetune"):
+        for name in ("train", "validation"):
+            object.__setattr__(self, name, _checked_graphs(name, getattr(self, name)))
+        for name in ("labels", "output", "finetune"):
             if not isinstance(getattr(self, name), str):
                 raise TypeError(f"{name} must be text, got {getattr(self, name)!r}")
         for name in ("scale_free", "cuda_graph"):
@@ -146,6 +184,8 @@ class TrainingConfig:
         _check_choice(ACCELERATORS, accelerator=self.accelerator)
         _check_choice(PRECISIONS, precision=self.precision)
         _check_choice(FREEZES, freeze=self.freeze)
+        _check_choice(DECAYS, decay=self.decay)
+        self._check_decisions()
         if self.max_cycle_length not in range(SHORTEST, LONGEST + 1):
             raise ValueError(
                 f"max_cycle_length must be from {SHORTEST} to {LONGEST}, got "
@@ -156,7 +196,7 @@ class TrainingConfig:
                 f"batch_size must be a multiple of devices, so that each gets as many graphs, got "
                 f"{self.batch_size} for {self.devices}"
             )
-        is_fresh = self.train.endswith(":fresh")
+        is_fresh = isinstance(self.train, str) and self.train.endswith(":fresh")
         if is_fresh and self.num_train:
             raise ValueError(
                 f"num_train takes the first of stored graphs; {self.train!r} has no end; omit it"
@@ -171,6 +211,23 @@ class TrainingConfig:
                 f"freeze={self.freeze!r} keeps weights of a model; name it with finetune"
             )
 
+    def _check_decisions(self) -> None:
+        """Check what belongs to networks that contract."""
+        if self.loss != "decisions":
+            for name in ("cost_exponent", "contracted"):
+                if getattr(self, name):
+                    raise ValueError(
+                        f"{name} = {getattr(self, name)} is for loss = 'decisions', got "
+                        f"{self.loss!r}; omit it"
+                    )
+            if self.network.architecture == CONTRACTION:
+                raise ValueError(
+                    f"architecture {CONTRACTION!r} is trained with loss = 'decisions', got "
+                    f"{self.loss!r}"
+                )
+        if self.contracted > 1:
+            raise ValueError(f"contracted is a share, at most 1, got {self.contracted}")
+
     @property
     def num_steps(self) -> int:
         """How many batches make up the instances; the last may exceed them."""
@@ -184,17 +241,29 @@ class TrainingConfig:
         """Return a configuration with some settings replaced; unknown ones are an error.
 
         ``network`` may be a table of some of its settings, the others are kept. If it names another
-        architecture, the others are that architecture's defaults.
+        architecture, the others are that architecture's defaults. So may ``train`` and
+        ``validation``, if they are tables already; a share of 0 leaves a dataset out.
         """
         _check_keys(values)
         changes = dict(values)
         if "network" in changes:
             changes["network"] = _merged(self.network, changes["network"])
+        for name in ("train", "validation"):
+            before, after = getattr(self, name), changes.get(name)
+            if isinstance(before, Mapping) and isinstance(after, Mapping):
+                changes[name] = {**before, **after}
         return replace(self, **changes)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, as a file or a checkpoint holds them."""
         return asdict(self)
+
+    @property
+    def learns_from(self) -> str:
+        """The training graphs, in words."""
+        if isinstance(self.train, str):
+            return self.train
+        return ", ".join(f"{name} ({share:g})" for name, share in self.train.items())
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
@@ -216,13 +285,29 @@ class TrainingConfig:
             raise ValueError(f"{path}: {error}") from None
 
 
-def _merged(network: NetworkConfig, changes: Any) -> NetworkConfig:
-    if isinstance(changes, NetworkConfig):
+def _checked_graphs(name: str, graphs: Any) -> str | dict[str, float]:
+    """Check the name of a dataset, or shares of several; those of 0 are dropped."""
+    if isinstance(graphs, str):
+        return graphs
+    if not isinstance(graphs, Mapping):
+        raise TypeError(f"{name} must be text or a table of shares, got {graphs!r}")
+    shares = {str(key): check_number(0, **{f"{name}.{key}": v}) for key, v in graphs.items()}
+    kept = {key: share for key, share in shares.items() if share > 0}
+    if not kept or not all(map(math.isfinite, kept.values())):
+        raise ValueError(f"{name} needs shares that are positive and finite, got {dict(graphs)!r}")
+    for key in kept:
+        if key.endswith(":fresh"):
+            raise ValueError(f"{name} cannot mix an endless stream, got {key!r}; store its graphs")
+    return kept
+
+
+def _merged(network: AnyConfig, changes: Any) -> AnyConfig:
+    if isinstance(changes, NetworkConfig | ContractionConfig):
         return changes
     if not isinstance(changes, Mapping):
         raise TypeError(f"network must be a table of settings, got {changes!r}")
     other = changes.get("architecture", network.architecture) != network.architecture
-    return NetworkConfig.from_dict({**({} if other else network.to_dict()), **changes})
+    return config_from_dict({**({} if other else network.to_dict()), **changes})
 
 
 def _check_keys(values: Mapping[str, Any]) -> None:

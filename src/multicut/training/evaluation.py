@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,7 +11,10 @@ import torch
 from torch import Tensor
 
 from multicut.nn.batch import GraphBatch
+from multicut.nn.contraction_network import ContractionNetwork
+from multicut.nn.contraction_rounds import contraction_rounds
 from multicut.nn.losses import binary_cross_entropy, cycle_consistency
+from multicut.nn.model import Network
 from multicut.nn.rounding import round_scores
 from multicut.training.device_dataset import DeviceDataset
 
@@ -20,6 +23,8 @@ from multicut.training.device_dataset import DeviceDataset
 _OPTIMAL = 1e-5
 
 _EDGES_PER_BATCH = 2**18
+
+_MEASURES = ("bce", "ccl", "feasible_ratio", "optimal_ratio", "objective_ratio")
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,9 @@ class Evaluation:
         The share of graphs whose solution is optimal after rounding.
     objective_ratio
         The optimal objective ratio max(0, c(y) / c(optimal y)) after rounding.
+    by_dataset
+        The objective ratio of each dataset, where there were several; then the other values are
+        means by the weights of datasets, but for the number of graphs.
     """
 
     num_graphs: int
@@ -49,6 +57,7 @@ class Evaluation:
     feasible_ratio: float
     optimal_ratio: float
     objective_ratio: float
+    by_dataset: Mapping[str, float] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values."""
@@ -61,6 +70,7 @@ def evaluate(
     dataset: DeviceDataset,
     *,
     max_cycle_length: int | None = None,
+    find_cut: Callable[[GraphBatch], Tensor] | None = None,
 ) -> Evaluation:
     """Measure a network on graphs with known optima.
 
@@ -72,6 +82,9 @@ def evaluate(
         Graphs whose optimal solutions, or at least the costs of these, are known.
     max_cycle_length
         Up to which length chordless cycles count for CCL; None leaves that measure out.
+    find_cut
+        Finds the edges that a partition cuts, for networks that do it in another way than by
+        rounding once; by default, predictions are rounded.
     """
     if not dataset.has_objectives:
         raise ValueError("evaluation needs graphs with known optima; these have no labels")
@@ -87,7 +100,8 @@ def evaluate(
         logits = predict(batch)
         probabilities = torch.sigmoid(logits.float())
         rounding = round_scores(batch, probabilities)
-        ratios = objective_ratios(batch, rounding.cut, dataset.objectives(chosen))
+        cut = rounding.cut if find_cut is None else find_cut(batch)
+        ratios = objective_ratios(batch, cut, dataset.objectives(chosen))
         nothing = torch.zeros((), dtype=torch.float64, device=dataset.device)
         sums += torch.stack(
             [
@@ -111,6 +125,39 @@ def evaluate(
         feasible_ratio=feasible / count,
         optimal_ratio=optimal / count,
         objective_ratio=ratio / count,
+    )
+
+
+def cut_finder(network: Network) -> Callable[[GraphBatch], Tensor] | None:
+    """Return how a network finds the edges to cut, if not by rounding once: in its rounds."""
+    if not isinstance(network, ContractionNetwork):
+        return None
+
+    def find(batch: GraphBatch) -> Tensor:
+        labels = torch.arange(batch.num_nodes, device=batch.device)
+        for state in contraction_rounds(network, batch):
+            labels = state.labels
+        return labels[batch.edges[0]] != labels[batch.edges[1]]
+
+    return find
+
+
+def mean_evaluation(
+    evaluations: Mapping[str, Evaluation], weights: Mapping[str, float]
+) -> Evaluation:
+    """Return the weighted mean of evaluations of several datasets."""
+
+    def mean(measure: str) -> float | None:
+        values = {name: getattr(each, measure) for name, each in evaluations.items()}
+        if any(value is None for value in values.values()):
+            return None
+        total = sum(weights[name] * value for name, value in values.items())
+        return float(total / sum(weights[name] for name in values))
+
+    return Evaluation(
+        num_graphs=sum(each.num_graphs for each in evaluations.values()),
+        **{name: mean(name) for name in _MEASURES},  # type: ignore[arg-type]
+        by_dataset={name: each.objective_ratio for name, each in evaluations.items()},
     )
 
 

@@ -4,30 +4,32 @@ from __future__ import annotations
 
 from torch import nn
 
-from multicut.nn.network import MulticutNetwork
+from multicut.nn.contraction_network import ContractionNetwork
+from multicut.nn.model import Network
 
 
-def trained_part(network: MulticutNetwork, kept: str) -> nn.Module:
+def trained_part(network: Network, kept: str) -> nn.Module:
     """Return the part of a network that is trained when `kept` keeps its weights.
 
     ``"nothing"`` trains all parameters, ``"convolutions"`` only the edge classifier, and
     ``"all-but-last-layer"`` only the last layer of the edge classifier: the three settings of the
     paper's appendix.
     """
-    if kept == "convolutions":
-        return network.edge_classifier
-    if kept == "all-but-last-layer":
-        return network.edge_classifier.layers[-1]
-    return network
+    if kept == "nothing":
+        return network
+    if isinstance(network, ContractionNetwork):
+        return network.readout if kept == "convolutions" else network.readout[-1]
+    classifier = network.edge_classifier
+    return classifier if kept == "convolutions" else classifier.layers[-1]
 
 
-def freeze(network: MulticutNetwork, kept: str) -> None:
+def freeze(network: Network, kept: str) -> None:
     """Let only the parameters of the trained part change."""
     network.requires_grad_(False)
     trained_part(network, kept).requires_grad_(True)
 
 
-def keep_frozen_still(network: MulticutNetwork, kept: str) -> None:
+def keep_frozen_still(network: Network, kept: str) -> None:
     """Put all but the trained part into evaluation mode.
 
     Else batch normalisation would go on to change its statistics, though not its weights.

@@ -39,6 +39,8 @@ def why_not_recorded(
         return f"precision is {config.precision}"
     if config.loss != "bce":
         return f"loss is {config.loss}"
+    if config.clip:
+        return "gradients are clipped"
     if not get_architecture(config.network.architecture).takes_padding:
         return f"architecture {config.network.architecture} takes no batches of fixed size"
     if not source_has_capacity:

@@ -25,6 +25,8 @@ def is_fresh(name: str) -> bool:
 def named_graphs(name: str, split: str) -> Dataset:
     """Open a dataset: a path, or one by name such as ``"randommp"`` or ``"randommp:test"``.
 
+    A folder with a dataset in a subfolder of the name of the split stands for that one.
+
     Parameters
     ----------
     name
@@ -35,7 +37,8 @@ def named_graphs(name: str, split: str) -> Dataset:
     base, colon, chosen = name.partition(":")
     if base in SHIPPED and not Path(name).exists():
         return open_dataset(base, chosen if colon else split)
-    return open_dataset(name)
+    part = Path(name) / split
+    return open_dataset(part if part.is_dir() else name)
 
 
 def given_graphs(graphs: object, name: str) -> Dataset:

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from multicut.nn.losses import binary_cross_entropy, cycle_consistency, polynomial_program
-from multicut.nn.network import MulticutNetwork
+from multicut.nn.losses import (
+    binary_cross_entropy,
+    cycle_consistency,
+    decision_loss,
+    polynomial_program,
+)
+from multicut.nn.model import Network
+from multicut.nn.random_contraction import contract_at_random
 from multicut.training._lightning import LightningModule
 from multicut.training.batches import TrainingBatch
 from multicut.training.config import TrainingConfig
 from multicut.training.finetuning import freeze, keep_frozen_still
 from multicut.training.graphed_step import Capacities, GraphedSteps, why_not_recorded
-from multicut.training.schedule import Ramp
+from multicut.training.schedule import LearningRate, Ramp
 
 TERMS = ("loss", "bce", "ccl", "objective")
 CHECKPOINT_KEY = "multicut"
@@ -35,13 +43,19 @@ class TrainingModule(LightningModule):
         The settings of the run.
     """
 
-    def __init__(self, network: MulticutNetwork, config: TrainingConfig) -> None:
+    def __init__(self, network: Network, config: TrainingConfig) -> None:
         super().__init__()
         self.network = network
         self.config = config
         self._alpha = Ramp(0.0, config.alpha, config.alpha_start, config.alpha_ramp)
         self._penalty = Ramp(
             config.initial_penalty, config.penalty, config.penalty_start, config.penalty_ramp
+        )
+        self._rate = LearningRate(
+            config.learning_rate,
+            config.warm_up,
+            config.num_steps * config.batch_size,
+            decays=config.decay == "cosine",
         )
         freeze(network, config.freeze)
         # No buffer of the module: those of the first process overwrite those of the others.
@@ -55,9 +69,13 @@ class TrainingModule(LightningModule):
 
     def needed_cycle_length(self, step: int) -> int | None:
         """Return up to which length a step needs chordless cycles, if at all."""
-        if self.config.loss == "polynomial" or self.alpha(step) > 0:
+        if self.config.loss == "polynomial" or (self.config.loss == "bce" and self.alpha(step) > 0):
             return self.config.max_cycle_length
         return None
+
+    def learning_rate(self, step: int) -> float:
+        """Return the learning rate of a step."""
+        return self._rate.at(step * self.config.batch_size)
 
     def alpha(self, step: int) -> float:
         """Return the weight of cycle consistency in a step."""
@@ -68,8 +86,19 @@ class TrainingModule(LightningModule):
         return self._penalty.at(step * self.config.batch_size)
 
     def cycle_weight(self, step: int) -> float:
-        """Return whichever of the two this run uses."""
+        """Return whichever of the two this run uses, if any."""
+        if self.config.loss == "decisions":
+            return 0.0
         return self.penalty(step) if self.config.loss == "polynomial" else self.alpha(step)
+
+    def on_train_batch_start(self, _batch: TrainingBatch, _batch_idx: int) -> None:
+        """Set the learning rate, a function of the step alone."""
+        rate = self.learning_rate(self.trainer.global_step)
+        for group in self.trainer.optimizers[0].param_groups:
+            if isinstance(group["lr"], Tensor):
+                group["lr"].fill_(rate)  # recorded steps read it from there
+            else:
+                group["lr"] = rate
 
     def training_step(self, batch: TrainingBatch, _batch_idx: int) -> Tensor:
         """Return the loss of this process's share, such that the mean over processes is right.
@@ -94,10 +123,26 @@ class TrainingModule(LightningModule):
         self, batch: TrainingBatch, cycle_weight: float | Tensor
     ) -> tuple[Tensor, tuple[str, ...]]:
         """Return this process's part of the loss; its terms, whose names come back, are summed."""
-        logits = self.network(batch.graphs)
-        loss, terms = self._losses(logits, batch, cycle_weight)
+        if self.config.loss == "decisions":
+            loss = self._decision_loss(batch)
+            terms = {"loss": loss}
+        else:
+            loss, terms = self._losses(self.network(batch.graphs), batch, cycle_weight)
         self.sums += torch.stack([terms.get(name, loss.new_zeros(())) for name in TERMS]).detach()
         return loss, tuple(terms)
+
+    def _decision_loss(self, batch: TrainingBatch) -> Tensor:
+        """Return this process's part of the loss of graphs at a random stage of a solve."""
+        graphs = batch.graphs
+        # By step and process, so that a run that is resumed draws what it would have drawn.
+        numbers = [self.config.seed, self.trainer.global_step, self.trainer.global_rank]
+        rng = np.random.default_rng(numbers)
+        if rng.random() < self.config.contracted:
+            generator = torch.Generator(self.device).manual_seed(int(rng.integers(2**63)))
+            graphs = contract_at_random(graphs, generator)
+        total = decision_loss(self.network(graphs), graphs, cost_exponent=self.config.cost_exponent)
+        # Near 1 for graphs of equal size, before contraction, and the same in all processes.
+        return total / math.sqrt(batch.num_graphs * batch.num_edges)
 
     def _losses(
         self, logits: Tensor, batch: TrainingBatch, cycle_weight: float | Tensor
@@ -147,9 +192,12 @@ class TrainingModule(LightningModule):
     def configure_optimizers(self) -> torch.optim.Optimizer:
         """Return Adam as in the paper."""
         trained = [p for p in self.network.parameters() if p.requires_grad]
+        rate: float | Tensor = self.learning_rate(0)
+        if self.config.cuda_graph and self.device.type == "cuda":
+            rate = torch.tensor(rate, device=self.device)
         return torch.optim.Adam(
             trained,
-            lr=self.config.learning_rate,
+            lr=rate,
             weight_decay=self.config.weight_decay,
             betas=(0.9, 0.999),
             fused=self.device.type == "cuda",

@@ -123,7 +123,7 @@ class Recorder(Callback):
         row: dict[str, float] = {
             **means,
             "cycle_weight": module.cycle_weight(step - 1),
-            "learning_rate": self._config.learning_rate,
+            "learning_rate": module.learning_rate(step - 1),
             "instances_per_second": speed,
         }
         if self._curves is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -15,38 +15,21 @@ import torch
 
 from multicut.datasets.dataset import Dataset
 from multicut.models import load_model
-from multicut.nn.batch import GraphBatch
-from multicut.nn.network import MulticutNetwork
+from multicut.nn.model import Network, build_network
 from multicut.training._lightning import (
     Callback,
-    LightningModule,
     TensorBoardLogger,
     Trainer,
     quiet,
 )
-from multicut.training.batches import (
-    BatchSource,
-    FreshGraphs,
-    Share,
-    StoredGraphs,
-    TrainingBatch,
-)
 from multicut.training.config import TrainingConfig
-from multicut.training.device_dataset import DeviceDataset
-from multicut.training.evaluation import Evaluation, evaluate
 from multicut.training.graphs import (
     fingerprint,
-    fresh_graphs,
     given_graphs,
-    is_fresh,
-    labelled_by,
-    mean_absolute_cost,
-    named_graphs,
-    with_cost_scale,
 )
 from multicut.training.module import CHECKPOINT_KEY, TrainingModule
 from multicut.training.recorder import Progress, Recorder
-from multicut.training.sampler import Sampler
+from multicut.training.run_graphs import RunGraphs
 
 # What may change between a run and its resumption.
 _MAY_CHANGE = {
@@ -85,7 +68,7 @@ class TrainingResult:
     """
 
     folder: Path
-    network: MulticutNetwork
+    network: Network
     instances: int
     validation: dict[str, Any] | None
     instances_per_second: float | None
@@ -142,7 +125,7 @@ def train(
     given: dict[str, Dataset] = {
         name: given_graphs(settings.pop(name), name)
         for name in ("train", "validation")
-        if name in settings and not isinstance(settings[name], str)
+        if name in settings and not isinstance(settings[name], str | Mapping)
     }
     # By their content, so that a run is not taken up with other graphs.
     names = {name: f"given:{fingerprint(graphs)}" for name, graphs in given.items()}
@@ -158,7 +141,7 @@ def train(
     module = TrainingModule(network, config)
     with quiet():
         recorder = Recorder(config, folder, time_limit, progress)
-        graphs = _Graphs(config, given, cost_scale, recorder)
+        graphs = RunGraphs(config, given, cost_scale, recorder)
         trainer = _make_trainer(config, checkpoint, [graphs, recorder])
         with recorder.obeying_interrupts(), _fast_products():
             path = None if checkpoint is None else checkpoint.path
@@ -226,17 +209,12 @@ def _find_checkpoint(folder: Path, config: TrainingConfig, restart: bool) -> _Ch
     return _Checkpoint(path, step)
 
 
-def _initial_network(config: TrainingConfig) -> tuple[MulticutNetwork, float | None]:
+def _initial_network(config: TrainingConfig) -> tuple[Network, float | None]:
     """Return the network to begin with, and the scale that it wants costs in, if any."""
     if config.finetune:
         model = load_model(config.finetune)
-        if not isinstance(model.network, MulticutNetwork):
-            raise ValueError(
-                f"finetune must name a network of the paper, got {config.finetune!r}, a "
-                f"contraction network; those cannot be trained further yet"
-            )
         return model.network, model.cost_scale
-    return MulticutNetwork(config.network), None
+    return build_network(config.network), None
 
 
 def _make_trainer(
@@ -264,6 +242,7 @@ def _make_trainer(
         devices=config.devices,
         strategy="ddp" if config.devices > 1 else "auto",
         precision=config.precision,  # type: ignore[arg-type]
+        gradient_clip_val=config.clip or None,
         max_steps=config.num_steps,
         max_epochs=-1,
         callbacks=callbacks,
@@ -275,127 +254,6 @@ def _make_trainer(
         sync_batchnorm=config.devices > 1 and accelerator == "cuda",
         use_distributed_sampler=False,
     )
-
-
-class _Graphs(Callback):
-    """The graphs of a run, brought to the device once each process knows its own."""
-
-    def __init__(
-        self,
-        config: TrainingConfig,
-        given: dict[str, Dataset],
-        cost_scale: float | None,
-        recorder: Recorder,
-    ) -> None:
-        self._config = config
-        self._given = given
-        self._cost_scale = cost_scale
-        self._recorder = recorder
-        self._trainer: Trainer | None = None
-        self._source: BatchSource | None = None
-
-    def setup(self, trainer: Trainer, pl_module: LightningModule, stage: str) -> None:  # noqa: ARG002
-        """Load graphs; Lightning calls this when processes and devices are settled."""
-        assert isinstance(pl_module, TrainingModule)
-        config = self._config
-        device = trainer.strategy.root_device
-        share = Share(trainer.global_rank, trainer.world_size)
-        self._trainer = trainer
-        self._source, scale = _training_graphs(
-            self._given.get("train"), self._cost_scale, config, device, pl_module, share
-        )
-        pl_module.capacities = self._source.capacity
-        validate = _validation(
-            self._given.get("validation"), config, device, pl_module.network, scale
-        )
-        self._recorder.prepare(validate, _card(config, scale))
-
-    def __iter__(self) -> Iterator[TrainingBatch]:
-        """Yield batches from the step that training is at."""
-        assert self._trainer is not None
-        assert self._source is not None
-        return self._source.batches(self._trainer.global_step)
-
-
-def _training_graphs(
-    given: Dataset | None,
-    scale: float | None,
-    config: TrainingConfig,
-    device: torch.device,
-    module: TrainingModule,
-    share: Share,
-) -> tuple[BatchSource, float]:
-    """Return where batches come from, and the scale of costs: by default, that of their graphs."""
-    need = module.needed_cycle_length
-    if given is None and is_fresh(config.train):
-        if config.loss == "bce" and not config.labels:
-            raise ValueError(
-                f"{config.train!r} has no labels; name a solver in labels, such as 'ilp', or set "
-                f"loss = 'polynomial'"
-            )
-        draw = fresh_graphs(config.train, config.seed)
-        scale = scale or mean_absolute_cost(draw(0, config.batch_size).arrays())
-        label = labelled_by(config.labels) if config.labels else None
-        own_scale = scale if config.scale_free else None
-        return FreshGraphs(draw, label, own_scale, config.batch_size, device, need, share), scale
-    graphs = named_graphs(config.train, "train") if given is None else given
-    arrays = graphs[: config.num_train or None].arrays()
-    if len(arrays.costs) == 0:
-        raise ValueError("train must hold graphs with edges, got none; there is nothing to learn")
-    scale = scale or mean_absolute_cost(arrays)
-    if config.scale_free:
-        arrays = with_cost_scale(arrays, scale)
-    dataset = DeviceDataset(arrays, device)
-    if config.loss == "bce" and not dataset.has_cuts:
-        raise ValueError(
-            "the training graphs have no labels; solve them first or set loss = 'polynomial'"
-        )
-    # What the last step needs is listed now: a graph with too many cycles must not come to light
-    # hours later.
-    if (max_length := need(config.num_steps - 1)) is not None:
-        dataset.list_cycles(max_length)
-    sampler = Sampler(dataset.num_graphs, config.batch_size, config.seed)
-    return StoredGraphs(dataset, sampler, need, share), scale
-
-
-def _validation(
-    given: Dataset | None,
-    config: TrainingConfig,
-    device: torch.device,
-    network: MulticutNetwork,
-    scale: float,
-) -> Callable[[], Evaluation] | None:
-    if given is None and not config.validation:
-        return None
-    graphs = named_graphs(config.validation, "valid") if given is None else given
-    arrays = graphs[: config.num_validation or None].arrays()
-    if config.scale_free:
-        arrays = with_cost_scale(arrays, scale)
-    dataset = DeviceDataset(arrays, device)
-    if not dataset.has_objectives:
-        raise ValueError("the validation graphs have no labels; solve them first")
-    dataset.list_cycles(config.max_cycle_length)
-
-    def predict(batch: GraphBatch) -> torch.Tensor:
-        logits: torch.Tensor = network(batch)
-        return logits
-
-    def validate() -> Evaluation:
-        modes = {module: module.training for module in network.modules()}
-        network.eval()
-        result = evaluate(predict, dataset, max_cycle_length=config.max_cycle_length)
-        for module, mode in modes.items():
-            module.training = mode
-        return result
-
-    return validate
-
-
-def _card(config: TrainingConfig, scale: float) -> dict[str, Any]:
-    norm = "_bn" if config.network.batch_norm else ""
-    ending = f", finetuned from {config.finetune}" if config.finetune else ""
-    description = f"{config.network.architecture}{norm} trained on {config.train}{ending}"
-    return {"description": description, **({"cost_scale": scale} if config.scale_free else {})}
 
 
 @contextmanager

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 
-class Sampler:
+class Sampler(Protocol):
+    """Chooses graphs by step."""
+
+    @property
+    def batch_size(self) -> int:
+        """Graphs per batch."""
+
+    def graphs(self, step: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """Return the numbers of the graphs of a batch, the first of which is step 0."""
+
+
+class Passes:
     """Shuffled passes over a dataset, one after the other, cut into batches.
 
     Batch number t is known without the batches before it, so training that is resumed at step t
@@ -53,3 +65,48 @@ class Sampler:
     def _shuffle(self, number: int) -> np.ndarray[Any, np.dtype[np.int64]]:
         rng = np.random.default_rng([self._seed, number])
         return rng.permutation(self._num_graphs).astype(np.int64)
+
+
+class Mixture:
+    """Batches of graphs from several datasets that lie one behind the other, by their shares.
+
+    Graphs are drawn with replacement, so large and small datasets go together.
+
+    Parameters
+    ----------
+    sizes
+        How many graphs each dataset has.
+    shares
+        How much of a batch comes from each, on average; they need not add up to 1.
+    batch_size
+        Graphs per batch.
+    seed
+        Determines what is drawn.
+    """
+
+    def __init__(
+        self, sizes: Sequence[int], shares: Sequence[float], batch_size: int, seed: int
+    ) -> None:
+        if min(sizes) == 0:
+            raise ValueError("there are no graphs to train on in one of the datasets")
+        self._sizes = sizes
+        self._first = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
+        self._shares = np.asarray(shares, dtype=np.float64) / np.sum(shares)
+        self._batch_size = batch_size
+        self._seed = seed
+
+    @property
+    def batch_size(self) -> int:
+        """Graphs per batch."""
+        return self._batch_size
+
+    def graphs(self, step: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """Return the numbers of the graphs of a batch, the first of which is step 0."""
+        rng = np.random.default_rng([self._seed, step])
+        counts = rng.multinomial(self._batch_size, self._shares)
+        drawn = [
+            first + rng.integers(size, size=count)
+            for first, size, count in zip(self._first, self._sizes, counts, strict=True)
+        ]
+        # In random order, so that each process gets its share of every dataset.
+        return rng.permutation(np.concatenate(drawn))

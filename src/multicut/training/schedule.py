@@ -1,7 +1,8 @@
-"""Weights of losses in the course of training."""
+"""Weights of losses and the learning rate in the course of training."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 
@@ -24,3 +25,20 @@ class Ramp:
             return self.after
         share = max(0, instances - self.start) / max(self.length, 1)
         return self.before + (self.after - self.before) * share
+
+
+@dataclass(frozen=True)
+class LearningRate:
+    """Rises linearly over `warm_up` instances to `peak`; with `decays`, falls as a cosine to 0."""
+
+    peak: float
+    warm_up: int
+    total: int
+    decays: bool
+
+    def at(self, instances: int) -> float:
+        """Return the rate of a step before which so many instances were seen."""
+        rate = self.peak * min(1.0, (instances + 1) / max(self.warm_up, 1))
+        if self.decays:
+            rate *= (1 + math.cos(math.pi * min(1.0, instances / self.total))) / 2
+        return rate

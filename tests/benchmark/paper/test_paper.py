@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import multicut as mc
+from multicut.benchmark.cache import Cache
 from multicut.benchmark.paper import PARTS, PaperSettings, cycle_study, table1, table2, write_page
-from multicut.benchmark.paper.cache import Cache
 from multicut.benchmark.paper.curves import read_runs
 from multicut.benchmark.paper.inference import predict
 from multicut.benchmark.paper.published import TABLE_1, TEST_SETS

@@ -25,6 +25,11 @@ class Run:
         return str(self.settings["started_from"])
 
     @property
+    def tested(self) -> dict[str, float]:
+        """The objective ratio on each test set that its model was measured on."""
+        return dict(self.settings.get("test", {}))
+
+    @property
     def cycles_from(self) -> int:
         """The instance from which on CCL has a weight."""
         return int(self.settings["alpha_start"])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from multicut.benchmark.markdown import MISSING, ratio, table
 from multicut.benchmark.paper.curves import Run, read_runs
-from multicut.benchmark.paper.markdown import MISSING, ratio, table
 from multicut.benchmark.paper.settings import PaperSettings
 from multicut.plotting.palette import CLUSTERS, NODE
 

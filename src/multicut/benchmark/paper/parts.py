@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from multicut._registry import Registry
-from multicut.benchmark.paper import cycle_study, pictures, table1, table2, untrained
+from multicut.benchmark.paper import cycle_study, pictures, studies, table1, table2
 from multicut.benchmark.paper.settings import PaperSettings
 
 
@@ -24,6 +24,6 @@ PARTS: Registry[Part] = Registry(
     "part",
     (
         Part(module.PART, module.TITLE, module.measure, module.render)
-        for module in (table1, table2, untrained, cycle_study, pictures)
+        for module in (table1, table2, studies, cycle_study, pictures)
     ),
 )

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from multicut.benchmark.paper.cache import Cache
-
-
-def _silent(_: str) -> None:
-    return None
+from multicut.benchmark.settings import PartwiseSettings
 
 
 @dataclass(frozen=True)
-class PaperSettings:
+class PaperSettings(PartwiseSettings):
     """How much is measured, on what, and where it goes.
 
     Attributes
@@ -40,26 +34,9 @@ class PaperSettings:
         Called with what is about to happen.
     """
 
-    output: Path
-    cache: Path
-    data: Path | None = None
     curves: Path = Path("benchmarks/results/training")
     num_graphs: int = 1_000
     sizes: tuple[int, ...] = (10, 100, 1_000, 10_000, 100_000, 1_000_000)
     time_limit: float = 60.0
-    device: str = "cpu"
-    report: Callable[[str], Any] = _silent
 
-    def open_cache(self, part: str) -> Cache:
-        """Open the measurements of one part."""
-        return Cache(self.cache / f"{part}.json")
-
-    def picture(self, name: str) -> Path:
-        """Return where a figure goes; its folder is made."""
-        folder = self.output / "images"
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder / f"results-{name}.png"
-
-    def with_report(self, report: Callable[[str], Any]) -> PaperSettings:
-        """Return the same settings with another listener."""
-        return replace(self, report=report)
+    page = "results"

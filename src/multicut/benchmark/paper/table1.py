@@ -8,13 +8,12 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from multicut.benchmark.paper.cache import Cache, Cell
-from multicut.benchmark.paper.markdown import MISSING, ratio, seconds, table
+from multicut.benchmark.cache import Cache, Cell
+from multicut.benchmark.markdown import MISSING, ratio, seconds, table
 from multicut.benchmark.paper.published import TABLE_1, TEST_SETS
 from multicut.benchmark.paper.settings import PaperSettings
 from multicut.benchmark.paper.test_sets import EvaluationSet, find_sets
+from multicut.benchmark.ratios import objective_ratios
 from multicut.models import DEFAULT_MODEL, ModelRecord, list_models
 from multicut.solve import solve
 
@@ -153,8 +152,7 @@ def _learned(
 
 def summarise(objectives: Sequence[float], optima: Sequence[float]) -> Cell:
     """Return the mean of max(0, c(y) / c(optimal y)), its standard error, and how many are 1."""
-    found, best = np.asarray(objectives), np.asarray(optima)
-    ratios = np.where(best < 0, np.maximum(0.0, found / np.where(best < 0, best, 1.0)), found <= 0)
+    ratios = objective_ratios(objectives, optima)
     error = float(ratios.std(ddof=1) / math.sqrt(len(ratios))) if len(ratios) > 1 else None
     return {
         "num_graphs": len(ratios),

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from multicut.benchmark.paper.cache import Cache, Cell
-from multicut.benchmark.paper.markdown import MISSING, milliseconds, table
+from multicut.benchmark.cache import Cache, Cell
+from multicut.benchmark.markdown import MISSING, milliseconds, table
 from multicut.benchmark.paper.published import TABLE_2
 from multicut.benchmark.paper.settings import PaperSettings
 from multicut.models import DEFAULT_MODEL, list_models

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from multicut._arrays import distinct
 from multicut.problem import Problem
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class GeneratedGraph:
 def distinct_edges(u: IntArray, v: IntArray, num_nodes: int) -> IntArray:
     """Return the distinct pairs u < v, ascending, without self-loops."""
     low, high = np.minimum(u, v), np.maximum(u, v)
-    keys = np.unique((low * num_nodes + high)[low != high])
+    keys = distinct((low * num_nodes + high)[low != high])
     return np.stack(np.divmod(keys, num_nodes), axis=1)
 
 

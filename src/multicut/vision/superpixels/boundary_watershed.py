@@ -65,10 +65,10 @@ class BoundaryWatershed(Superpixels):
             distances = distances[(slice(1, -1),) * inside.ndim]
         smooth = ndimage.gaussian_filter(distances, self.smoothing)
         places = peak_local_max(smooth, exclude_border=False, labels=inside.astype(np.uint8))
-        seeds = np.zeros(boundaries.shape, dtype=np.int32)
-        seeds[tuple(places.T)] = 1
+        is_peak = np.zeros(boundaries.shape, dtype=bool)
+        is_peak[tuple(places.T)] = True
         # Maxima that touch each other, on a plateau, are one.
-        seeds = ndimage.label(seeds, np.ones((3,) * seeds.ndim))[0]
+        seeds = ndimage.label(is_peak, np.ones((3,) * is_peak.ndim))[0]
         if not seeds.any():
             return np.zeros(boundaries.shape, dtype=np.int64)
         largest = max(float(distances.max()), 1e-6)

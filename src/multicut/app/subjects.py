@@ -1,0 +1,72 @@
+"""What a visitor has brought: a graph with costs, or an image."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from multicut._arrays import FloatArray
+    from multicut.problem import Problem
+
+# Drawing more would take long and show little.
+MOST_NODES_DRAWN = 3_000
+MOST_EDGES_DRAWN = 30_000
+
+
+@dataclass(frozen=True, eq=False)
+class GraphSubject:
+    """A problem from a file or a generator.
+
+    Attributes
+    ----------
+    name
+        What to call it.
+    problem
+        The problem.
+    places
+        Where its nodes lie in the plane, where that is known; shape (num_nodes, 2).
+    """
+
+    name: str
+    problem: Problem
+    places: FloatArray | None = None
+
+    @cached_property
+    def positions(self) -> FloatArray | None:
+        """Where to draw nodes; None if there are too many for a picture."""
+        problem = self.problem
+        if problem.num_nodes > MOST_NODES_DRAWN or problem.num_edges > MOST_EDGES_DRAWN:
+            return None
+        if self.places is not None:
+            return self.places
+        from multicut.app.layout import place_nodes
+
+        return place_nodes(problem)
+
+    @property
+    def description(self) -> str:
+        """One line."""
+        problem = self.problem
+        return f"{problem.num_nodes:,} nodes, {problem.num_edges:,} edges"
+
+
+@dataclass(frozen=True, eq=False)
+class ImageSubject:
+    """An image: colours in uint8, shape (height, width, 3), or grey, shape (height, width)."""
+
+    name: str
+    image: NDArray[Any]
+
+    @property
+    def description(self) -> str:
+        """One line."""
+        height, width = self.image.shape[:2]
+        kind = "grey" if self.image.ndim == 2 else "colour"
+        return f"{width:,} by {height:,} pixels, {kind}"
+
+
+Subject = GraphSubject | ImageSubject

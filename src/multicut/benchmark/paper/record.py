@@ -1,0 +1,116 @@
+"""Keep what came of training runs for the page, without their weights; for maintainers.
+
+``python -m multicut.benchmark.paper.record RUN … -o benchmarks/results/training --data DIR``
+measures the model of each run on the test sets that are at hand and writes its validation curve and
+its settings, ``NAME.csv`` and ``NAME.json``, where NAME is that of the run's folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from multicut.benchmark.paper.test_sets import EvaluationSet, find_sets
+from multicut.models.files import load_model
+from multicut.training.config import TrainingConfig
+from multicut.training.device_dataset import DeviceDataset
+from multicut.training.evaluation import cut_finder, evaluate
+from multicut.training.graphs import named_graphs
+
+# What a reader of the curves needs to know of a run.
+_SETTINGS = (
+    "train",
+    "validation",
+    "num_validation",
+    "scale_free",
+    "alpha",
+    "alpha_start",
+    "alpha_ramp",
+    "max_cycle_length",
+    "batch_size",
+    "learning_rate",
+    "weight_decay",
+    "warm_up",
+    "decay",
+    "freeze",
+    "seed",
+)
+
+
+def record(run: Path, folder: Path, sets: Sequence[EvaluationSet], most: int = 1_000) -> Path:
+    """Write the curve and the settings of one run; return the file with the settings.
+
+    Parameters
+    ----------
+    run
+        The folder of the run.
+    folder
+        Where they go.
+    sets
+        The test sets to measure its model on.
+    most
+        How many graphs of each.
+    """
+    card = json.loads((run / "model.json").read_text(encoding="utf-8"))
+    summary = json.loads((run / "summary.json").read_text(encoding="utf-8"))
+    # A setting that a run does not know is newer than that run, which was as by default.
+    training = {**TrainingConfig().to_dict(), **card["training"]}
+    document = {
+        "started_from": training["finetune"],
+        "network": card["network"],
+        **{name: training[name] for name in _SETTINGS},
+        "instances": summary["instances"],
+        "stopped_by": summary["stopped_by"],
+        "best_instances": training["instances"],
+        "seconds": round(summary["seconds"], 1),
+        "test": {each.name: _ratio(run / "model", each, most) for each in sets},
+    }
+    if training["finetune"]:
+        document["before"] = _ratio_before(training)
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(run / "validation.csv", folder / f"{run.name}.csv")
+    path = folder / f"{run.name}.json"
+    path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    return path
+
+
+def _ratio(model: Path, chosen: EvaluationSet, most: int) -> float:
+    loaded = load_model(model)
+    graphs = chosen.load()[:most]
+    return _measured(loaded, graphs)
+
+
+def _ratio_before(training: dict[str, Any]) -> float:
+    """Return how good the model that was finetuned is on the validation graphs."""
+    graphs = named_graphs(training["validation"], "valid")[: training["num_validation"] or None]
+    return _measured(load_model(training["finetune"]), graphs)
+
+
+def _measured(model: Any, graphs: Any) -> float:
+    dataset = DeviceDataset(graphs.arrays(), model.device)
+    return evaluate(model.logits, dataset, find_cut=cut_finder(model.network)).objective_ratio
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command."""
+    parser = argparse.ArgumentParser(
+        prog="python -m multicut.benchmark.paper.record",
+        description="Keep what came of training runs.",
+    )
+    parser.add_argument("run", nargs="+", type=Path, help="folders of runs")
+    parser.add_argument("-o", "--output", type=Path, default=Path("benchmarks/results/training"))
+    parser.add_argument("--data", type=Path, help="folder with BSDS300, CREMI, Knott or stand-ins")
+    parser.add_argument("--num-test", type=int, default=1_000, help="graphs of each test set")
+    given = parser.parse_args(arguments)
+    sets = find_sets(given.data)
+    for run in given.run:
+        path = record(run, given.output, sets, given.num_test)
+        print(f"{path}: {json.loads(path.read_text())['test']}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,5 @@
+"""Clustering of samples without a given number of clusters, as a scikit-learn estimator."""
+
+from multicut.clustering.estimator import MulticutClustering
+
+__all__ = ["MulticutClustering"]

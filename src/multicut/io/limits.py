@@ -1,0 +1,39 @@
+"""How much a file may ask for, where files come from strangers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+
+@dataclass(frozen=True)
+class ReadLimits:
+    """What a reader refuses before it makes room for it; None means no limit.
+
+    A few bytes can state a graph that fills any memory: compressed data, a complete graph, a number
+    of nodes. A server that reads files of strangers wants to know beforehand.
+
+    Attributes
+    ----------
+    max_bytes
+        Bytes of content, after decompression.
+    max_nodes, max_edges
+        Size of one problem, before duplicate edges are merged.
+    """
+
+    max_bytes: int | None = None
+    max_nodes: int | None = None
+    max_edges: int | None = None
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value is not None and (not isinstance(value, int) or value < 1):
+                raise ValueError(f"{field.name} must be a positive integer or None, got {value!r}")
+
+    def excess(self, **counts: int) -> str | None:
+        """Tell which of the counts ``bytes``, ``nodes``, ``edges`` is too large, if one is."""
+        for unit, count in counts.items():
+            most: int | None = getattr(self, f"max_{unit}")
+            if most is not None and count > most:
+                return f"{count:,} {unit} are more than the limit of {most:,}"
+        return None

@@ -1,0 +1,80 @@
+"""Partitions of graphs that are on a device already, without classical solvers."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+from multicut.nn.batch import GraphBatch
+from multicut.nn.contraction_network import ContractionNetwork
+from multicut.nn.contraction_rounds import ALL_ROUNDS, contraction_rounds, greedy_labels
+from multicut.nn.fusion_moves import fusion_moves, join_and_move
+from multicut.nn.model import Model
+
+
+def partition(
+    batch: GraphBatch,
+    model: Model | ContractionNetwork | None = None,
+    *,
+    sure: Sequence[float] = ALL_ROUNDS,
+    precision: str = "float32",
+    moves: bool = True,
+    proposals: int = 0,
+    seed: int = 0,
+    after_step: Callable[[], object] | None = None,
+) -> Tensor:
+    """Partition the graphs of a batch where they are, from costs to labels.
+
+    A network joins what it is sure of, round after round, and what still attracts after that is
+    joined greedily; without a network, greedy rounds do everything. Then single nodes move, and
+    fusion moves go on for as long as they are told to. There is no promise of quality as the solver
+    ``learned`` makes it, but no data leaves the device either.
+
+    Parameters
+    ----------
+    batch
+        The graphs.
+    model
+        A contraction network on the same device, or a model with one, such as ``universal``.
+    sure
+        For each round, the probability of being cut below which edges are joined at once.
+    precision
+        ``"float32"`` or ``"bfloat16"``, of the network.
+    moves
+        Whether single nodes move in the end.
+    proposals
+        How many fusion moves; each takes about as long as a partition without a network.
+    seed
+        Determines the noise of fusion moves.
+    after_step
+        Called after each layer of the network and each round of moves; an exception in it ends the
+        work.
+
+    Returns
+    -------
+    Tensor
+        Shape (num_nodes,), int64: 0 … k-1 over all graphs together; no two graphs share a label.
+    """
+    network = model.network if isinstance(model, Model) else model
+    if network is not None and not isinstance(network, ContractionNetwork):
+        raise TypeError(
+            "model must hold a contraction network, such as 'universal', got one of architecture "
+            f"{network.config.architecture!r}; for that one, use multicut.nn.round_scores"
+        )
+    labels, smaller = torch.arange(batch.num_nodes, device=batch.device), batch
+    if network is not None:
+        for state in contraction_rounds(
+            network, batch, sure=sure, precision=precision, after_step=after_step
+        ):
+            labels, smaller = state.labels, state.batch
+    labels = greedy_labels(smaller)[labels]
+    if moves or proposals:
+        labels = join_and_move(batch, labels, after_round=after_step)
+    generator = torch.Generator(batch.device).manual_seed(seed)
+    search = fusion_moves(batch, labels, generator, after_round=after_step)
+    for better in itertools.islice(search, proposals):
+        labels = better
+    return labels

@@ -1,0 +1,251 @@
+"""One solver after the other: a good partition first, then a bound, then a proof if one is near."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from multicut.partition import objective
+from multicut.solvers import fusion
+from multicut.solvers.attempt import Attempt
+from multicut.solvers.protocol import Outcome
+from multicut.stop import Stop
+from multicut.watch import Watch
+
+if TYPE_CHECKING:
+    from multicut.problem import Problem
+    from multicut.stop import Progress
+
+# The thresholds were read from benchmarks/results/auto.json, which benchmarks/auto_measurements.py
+# measures; docs/choosing-a-solver.md has its table.
+
+# A proof is likely for so few edges: even then when the gap is wide since the partition is bad.
+_FEW_EDGES = 500
+# Beyond, it is for up to this product of gap and edges ...
+_SMALL_WEIGHT = 25.0  # up to 5 most are proven, up to 25 every other, beyond none
+# ... except on graphs that are almost complete: odd wheels close any gap of small ones, and larger
+# ones have too many inequalities.
+_DENSE, _FEW_DENSE_EDGES = 0.5, 5_000
+# Linear programs of more edges take too long, one by one.
+_MANY_EDGES = 100_000
+# Up to here ``klj`` from single nodes takes little time, so much for each edge; on dense graphs it
+# finds what neither ``klj`` from the greedy partition nor fusion moves find.
+_FEW_EDGES_OF_SECOND_SEARCH, _SECOND_SEARCH_SECONDS = 20_000, 1e-6
+# Seconds for each edge that a reduction takes, and that the quickest proofs take.
+_REDUCTION_SECONDS, _PROOF_SECONDS = 3e-6, 2e-5
+
+# Without a time limit: seconds for a lower bound and for a proof; proposals in vain before and
+# after that, and edges of all proposals of a search. These take ten seconds or so.
+_SECONDS_OF_BOUND, _SECONDS_OF_PROOF = 2.0, 5.0
+_PATIENCE, _LONG_PATIENCE = 20, 100
+_MOST_PROPOSALS, _EDGES_OF_PROPOSALS = 1_000, 20_000_000
+
+# With one: shares of what is left of it for a first search, a lower bound and a proof; the last
+# search goes on until the end.
+_SHARE_OF_SEARCH, _SHARE_OF_BOUND, _SHARE_OF_PROOF = 0.4, 0.2, 0.6
+_ENDLESS = 2**31 - 1
+_SHARE_OF_REDUCTION, _SHARE_OF_SECOND_SEARCH = 0.1, 0.05
+# Of a unit, what rounding may add to a bound where objectives are integers.
+_INTEGER_SLACK = 1e-6
+
+
+class StagedAttempt(Attempt):
+    """One problem that gets as many stages as there is time for.
+
+    These are ``gaec``; a reduction; ``klj``, also from single nodes; fusion moves; a lower bound; a
+    proof, if the bound is close; and fusion moves with more patience, if nothing is proven.
+
+    Parameters
+    ----------
+    problem, stop, seed
+        As the solver gets them.
+    num_threads
+        For all stages that can use several.
+
+    Attributes
+    ----------
+    solver, reason
+        Who did the last of the work, and why.
+    """
+
+    def __init__(self, problem: Problem, stop: Stop, seed: int, num_threads: int) -> None:
+        super().__init__(problem, stop)
+        self._is_limited = math.isfinite(stop.seconds)
+        self._seed = seed
+        self._num_threads = num_threads
+        self._bound = -math.inf  # of the core
+        finite = problem.costs[np.isfinite(problem.costs)]
+        self._is_integral = bool(np.all(finite == np.round(finite)))
+        self._counts: Mapping[str, Any] = {}  # of the proof
+        self.watch.describe = self._describe
+        self._say("gaec", "there is no time for more")
+
+    def run(self) -> Outcome:
+        """Go through the stages."""
+        self.lay_floor()
+        if self._reduction_pays():
+            self.reduce()
+        self._search()
+        outcome = self.finish()
+        return replace(
+            outcome,
+            solver=self.solver,
+            lower_bound=self._bound_of(outcome.objective),
+            details={"chosen": self.reason, **outcome.details, **self._counts},
+        )
+
+    def _search(self) -> None:
+        if self.is_over():
+            return
+        self._say("klj", f"{self._size()} leave no time for more")
+        self.search_locally(self._seed)
+        if self._second_search_pays():
+            self.search_from("klj_from_nodes", np.arange(self.core.num_nodes))
+        if self.is_over():
+            return
+        if self._leaves_time_for_proof():
+            self._fuse("fusion", _PATIENCE, self._share(_SHARE_OF_SEARCH, math.inf))
+            if self._leaves_time_for_proof():
+                self._bound_and_prove()
+        if not self._is_proven() and not self.is_over():
+            self._fuse("more_fusion", _ENDLESS if self._is_limited else _LONG_PATIENCE)
+            if self._is_proven():
+                self._say("fusion", f"its partition of {self._size()} meets the lower bound")
+
+    def _reduction_pays(self) -> bool:
+        size = self.problem.num_edges
+        return size <= fusion.MANY_EDGES and (
+            _REDUCTION_SECONDS * size <= _SHARE_OF_REDUCTION * self.watch.seconds_left
+        )
+
+    def _second_search_pays(self) -> bool:
+        size = self.core.num_edges
+        return size <= _FEW_EDGES_OF_SECOND_SEARCH and (
+            _SECOND_SEARCH_SECONDS * size <= _SHARE_OF_SECOND_SEARCH * self.watch.seconds_left
+        )
+
+    def _leaves_time_for_proof(self) -> bool:
+        size = self.core.num_edges
+        if size > _MANY_EDGES:
+            self._say("fusion", f"{self._size()} are too many for a proof")
+            return False
+        self._say("fusion", f"{self._size()} leave no time for a proof")
+        return _PROOF_SECONDS * size <= self.watch.seconds_left and not self.is_over()
+
+    def _fuse(self, name: str, patience: int, seconds: float = math.inf) -> None:
+        most = _ENDLESS
+        if not self._is_limited:
+            # The amount of work is bounded, not the time: then no result depends on a clock.
+            most = min(_MOST_PROPOSALS, _EDGES_OF_PROPOSALS // max(self.core.num_edges, 1) + 1)
+        self.fuse(
+            name,
+            # Later proposals should be others than the first ones.
+            self._seed if name == "fusion" else (self._seed + 1) % 2**64,
+            seconds,
+            max_proposals=most,
+            patience=patience,
+            num_threads=self._num_threads,
+        )
+
+    def _bound_and_prove(self) -> None:
+        self.bound(self._share(_SHARE_OF_BOUND, _SECONDS_OF_BOUND))
+        if self._is_proven():
+            self._say("fusion", f"a packing of cycles proves its partition of {self._size()}")
+        elif self._proof_is_likely() and not self.is_over():
+            self.prove(self._share(_SHARE_OF_PROOF, _SECONDS_OF_PROOF))
+        else:
+            self._say("fusion", f"a gap of {self._gap():.2%} on {self._size()} is hard to close")
+
+    def bound(self, seconds: float) -> None:
+        """Bound the core from below, in so many seconds."""
+        from multicut.bound import bound_from_below, certify
+
+        start = time.perf_counter()
+        found, stopped_by = bound_from_below(
+            self.core, Stop(seconds), lambda *_: self.is_over(), self._num_threads
+        )
+        self.seconds["bound"] = time.perf_counter() - start
+        if stopped_by == "interrupt":
+            self.watch.stopped_by = "interrupt"
+        self._raise_bound(certify(self.core, self._objective, found))
+
+    def _proof_is_likely(self) -> bool:
+        num_nodes, num_edges = self.core.num_nodes, self.core.num_edges
+        if num_edges >= _DENSE * num_nodes * (num_nodes - 1) / 2:
+            return num_edges <= _FEW_DENSE_EDGES
+        return num_edges <= _FEW_EDGES or self._gap() * num_edges <= _SMALL_WEIGHT
+
+    def prove(self, seconds: float) -> None:
+        """Prove the partition of the core optimal, or improve it, in so many seconds."""
+        from multicut.exact.decomposition import BlockwiseSearch
+
+        assert self.labels is not None
+
+        def hear(progress: Progress) -> bool:
+            if progress.lower_bound is not None:
+                self._raise_bound(progress.lower_bound - self.reduction.offset)
+            self._counts = progress.details
+            self.watch.improved(progress.objective)
+            return self.is_over()
+
+        start = time.perf_counter()
+        inner = Watch(Stop(seconds, hear))
+        search = BlockwiseSearch(self.core, self.labels, inner, self.reduction.offset)
+        try:
+            search.run(integer=True)
+        except KeyboardInterrupt:
+            inner.stopped_by = "interrupt"
+        self.seconds["ilp"] = time.perf_counter() - start
+        if inner.stopped_by == "interrupt":
+            self.watch.stopped_by = "interrupt"
+        self._counts = search.details
+        labels = search.labels
+        self._take("ilp", labels, objective(self.core, labels))
+        self._raise_bound(self._objective if search.is_proven else search.lower_bound)
+        if search.is_proven:
+            self._say("ilp", f"{self._size()} can be proven optimal")
+        else:
+            self._say("fusion", f"{seconds:.3g} s of ilp did not prove {self._size()} optimal")
+
+    def _describe(self) -> tuple[float | None, Mapping[str, Any]]:
+        return self._bound_of(self.watch.best), self._counts
+
+    def _bound_of(self, value: float) -> float | None:
+        """Return the bound of the problem, at most `value`; None if there is none."""
+        if not math.isfinite(self._bound):
+            return None
+        # Sums that differ by their rounding alone are equal.
+        return value if self._is_proven() else min(self._bound + self.reduction.offset, value)
+
+    def _raise_bound(self, bound: float) -> None:
+        if self._is_integral:
+            bound = math.ceil(bound - _INTEGER_SLACK)
+        self._bound = max(self._bound, min(bound, self._objective))
+        self.watch.report()
+
+    def _is_proven(self) -> bool:
+        return self.is_enough(self._objective)
+
+    def is_enough(self, value: float) -> bool:
+        """Whether no partition of the core can cost less than `value`."""
+        return self._bound >= value
+
+    def _gap(self) -> float:
+        distance = self._objective - self._bound
+        return distance / abs(self._objective) if self._objective else math.inf
+
+    def _share(self, share: float, seconds: float) -> float:
+        """Return a share of the time that is left, or seconds if there is no limit."""
+        return share * self.watch.seconds_left if self._is_limited else seconds
+
+    def _size(self) -> str:
+        return f"{self.core.num_edges:,} edges"
+
+    def _say(self, solver: str, reason: str) -> None:
+        self.solver = solver
+        self.reason = f"{solver}, since {reason}"

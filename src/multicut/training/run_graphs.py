@@ -1,0 +1,183 @@
+"""The graphs of a run: what it trains on and what it is measured with, on its device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import torch
+
+from multicut.datasets.arrays import DatasetArrays
+from multicut.datasets.dataset import Dataset
+from multicut.nn.batch import GraphBatch
+from multicut.nn.contraction_network import CONTRACTION
+from multicut.nn.model import Network
+from multicut.training._lightning import Callback, LightningModule, Trainer
+from multicut.training.batches import (
+    BatchSource,
+    FreshGraphs,
+    Share,
+    StoredGraphs,
+    TrainingBatch,
+)
+from multicut.training.config import TrainingConfig
+from multicut.training.device_dataset import DeviceDataset
+from multicut.training.evaluation import Evaluation, cut_finder, evaluate, mean_evaluation
+from multicut.training.graphs import (
+    fresh_graphs,
+    is_fresh,
+    labelled_by,
+    mean_absolute_cost,
+    named_graphs,
+    with_cost_scale,
+)
+from multicut.training.module import TrainingModule
+from multicut.training.recorder import Recorder
+from multicut.training.sampler import Mixture, Passes, Sampler
+
+
+class RunGraphs(Callback):
+    """The graphs of a run, brought to the device once each process knows its own."""
+
+    def __init__(
+        self,
+        config: TrainingConfig,
+        given: dict[str, Dataset],
+        cost_scale: float | None,
+        recorder: Recorder,
+    ) -> None:
+        self._config = config
+        self._given = given
+        self._cost_scale = cost_scale
+        self._recorder = recorder
+        self._trainer: Trainer | None = None
+        self._source: BatchSource | None = None
+
+    def setup(self, trainer: Trainer, pl_module: LightningModule, stage: str) -> None:  # noqa: ARG002
+        """Load graphs; Lightning calls this when processes and devices are settled."""
+        assert isinstance(pl_module, TrainingModule)
+        config = self._config
+        device = trainer.strategy.root_device
+        share = Share(trainer.global_rank, trainer.world_size)
+        self._trainer = trainer
+        self._source, scale = _training_graphs(
+            self._given.get("train"), self._cost_scale, config, device, pl_module, share
+        )
+        pl_module.capacities = self._source.capacity
+        validate = _validation(
+            self._given.get("validation"), config, device, pl_module.network, scale
+        )
+        self._recorder.prepare(validate, _card(config, scale))
+
+    def __iter__(self) -> Iterator[TrainingBatch]:
+        """Yield batches from the step that training is at."""
+        assert self._trainer is not None
+        assert self._source is not None
+        return self._source.batches(self._trainer.global_step)
+
+
+def _training_graphs(
+    given: Dataset | None,
+    scale: float | None,
+    config: TrainingConfig,
+    device: torch.device,
+    module: TrainingModule,
+    share: Share,
+) -> tuple[BatchSource, float]:
+    """Return where batches come from, and the scale of costs: by default, that of their graphs."""
+    need = module.needed_cycle_length
+    if given is None and isinstance(config.train, str) and is_fresh(config.train):
+        if config.loss != "polynomial" and not config.labels:
+            raise ValueError(
+                f"{config.train!r} has no labels; name a solver in labels, such as 'ilp', or set "
+                f"loss = 'polynomial'"
+            )
+        draw = fresh_graphs(config.train, config.seed)
+        scale = scale or mean_absolute_cost(draw(0, config.batch_size).arrays())
+        label = labelled_by(config.labels) if config.labels else None
+        own_scale = scale if config.scale_free else None
+        return FreshGraphs(draw, label, own_scale, config.batch_size, device, need, share), scale
+    named = _named_arrays(given, config.train, "train", config.num_train)
+    arrays = DatasetArrays.concatenate(list(named.values()))
+    if len(arrays.costs) == 0:
+        raise ValueError("train must hold graphs with edges, got none; there is nothing to learn")
+    scale = scale or mean_absolute_cost(arrays)
+    if config.scale_free:
+        arrays = with_cost_scale(arrays, scale)
+    dataset = DeviceDataset(arrays, device)
+    if config.loss != "polynomial" and not dataset.has_cuts:
+        raise ValueError(
+            "the training graphs have no labels; solve them first or set loss = 'polynomial'"
+        )
+    # What the last step needs is listed now: a graph with too many cycles must not come to light
+    # hours later.
+    if (max_length := need(config.num_steps - 1)) is not None:
+        dataset.list_cycles(max_length)
+    sampler: Sampler = Passes(dataset.num_graphs, config.batch_size, config.seed)
+    if isinstance(config.train, Mapping):
+        sizes = [each.num_graphs for each in named.values()]
+        sampler = Mixture(sizes, list(config.train.values()), config.batch_size, config.seed)
+    return StoredGraphs(dataset, sampler, need, share), scale
+
+
+def _named_arrays(
+    given: Dataset | None, names: str | Mapping[str, float], split: str, most: int
+) -> dict[str, DatasetArrays]:
+    """Return the graphs of each dataset of a setting, at most so many of each."""
+    datasets = {"": given} if given is not None else {}
+    if given is None:
+        each = [names] if isinstance(names, str) else list(names)
+        datasets = {name: named_graphs(name, split) for name in each}
+    return {name: graphs[: most or None].arrays() for name, graphs in datasets.items()}
+
+
+def _validation(
+    given: Dataset | None,
+    config: TrainingConfig,
+    device: torch.device,
+    network: Network,
+    scale: float,
+) -> Callable[[], Evaluation] | None:
+    if given is None and not config.validation:
+        return None
+    named = _named_arrays(given, config.validation, "valid", config.num_validation)
+    if config.scale_free:
+        named = {name: with_cost_scale(arrays, scale) for name, arrays in named.items()}
+    datasets = {name: DeviceDataset(arrays, device) for name, arrays in named.items()}
+    # Cycles of contracted graphs are others, so these networks are not measured by them.
+    max_length = None if config.network.architecture == CONTRACTION else config.max_cycle_length
+    for dataset in datasets.values():
+        if not dataset.has_objectives:
+            raise ValueError("the validation graphs have no labels; solve them first")
+        if max_length is not None:
+            dataset.list_cycles(max_length)
+
+    def predict(batch: GraphBatch) -> torch.Tensor:
+        logits: torch.Tensor = network(batch)
+        return logits
+
+    find_cut = cut_finder(network)
+
+    def validate() -> Evaluation:
+        modes = {module: module.training for module in network.modules()}
+        network.eval()
+        results = {
+            name: evaluate(predict, dataset, max_cycle_length=max_length, find_cut=find_cut)
+            for name, dataset in datasets.items()
+        }
+        for module, mode in modes.items():
+            module.training = mode
+        if isinstance(config.validation, Mapping) and given is None:
+            return mean_evaluation(results, config.validation)
+        (result,) = results.values()
+        return result
+
+    return validate
+
+
+def _card(config: TrainingConfig, scale: float) -> dict[str, Any]:
+    norm = "_bn" if getattr(config.network, "batch_norm", False) else ""
+    ending = f", finetuned from {config.finetune}" if config.finetune else ""
+    graphs = config.train if isinstance(config.train, str) else f"{len(config.train)} datasets"
+    description = f"{config.network.architecture}{norm} trained on {graphs}{ending}"
+    return {"description": description, **({"cost_scale": scale} if config.scale_free else {})}

@@ -1,0 +1,107 @@
+"""Take pictures of the page: ``python -m tests.app.screenshots FOLDER``.
+
+With ``docs/images/app.png`` in place of a folder, the one picture of the documentation.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from tests.app.browsing import WINDOW, running_browser, running_server
+
+SLOW = 60_000
+
+
+def choose(page: Any, field: str, text: str) -> None:
+    """Choose an entry of a list that begins with a text."""
+    page.click(f"#{field} input")
+    page.locator(f"#{field} ul[role=listbox] li", has_text=text).first.click()
+
+
+def wait_for_result(page: Any) -> None:
+    page.wait_for_function(
+        "!document.querySelector('#metrics .mc-value').textContent.includes('\\u2013')",
+        timeout=SLOW,
+    )
+    page.wait_for_timeout(1500)
+
+
+def take_all(folder: Path, address: str, browser: Any, scheme: str) -> None:
+    """Go through the page, light or dark."""
+    context = browser.new_context(viewport=WINDOW, color_scheme=scheme)
+    page = context.new_page()
+    page.on("console", lambda message: print("console:", message.text[:200]))
+    page.goto(address)
+    page.wait_for_selector("#picture img", timeout=SLOW)
+    page.wait_for_timeout(1000)
+
+    def shoot(name: str) -> None:
+        page.screenshot(path=folder / f"{name}-{scheme}.png")
+
+    shoot("start")
+    page.click("#solve")
+    wait_for_result(page)
+    shoot("image")
+    for view in ("Boundaries", "Superpixels", "Region graph"):
+        page.click(f"#view label:has-text('{view}')")
+        page.wait_for_timeout(2500)
+        shoot(f"image-{view.split()[0].lower()}")
+    choose(page, "sample", "Graph: RandomMP")
+    page.wait_for_timeout(2500)
+    choose(page, "solver", "klj")
+    page.click("#solve")
+    wait_for_result(page)
+    shoot("graph")
+    choose(page, "other", "ilp")
+    page.click("#solve")
+    page.wait_for_selector("#second img", timeout=SLOW)
+    page.wait_for_timeout(1500)
+    shoot("comparison")
+    page.click("button[role=tab]:has-text('Network')")
+    page.click("#ask")
+    page.wait_for_selector("#probabilities img", timeout=SLOW)
+    page.wait_for_timeout(1500)
+    shoot("network")
+    page.click("button[role=tab]:has-text('Details')")
+    page.wait_for_timeout(1000)
+    shoot("details")
+    bad = folder / "triangle.txt"
+    bad.write_text("0 1 1\n1 2 two\n")
+    page.set_input_files("#upload input[type=file]", bad)
+    page.wait_for_selector("#message .mc-message", timeout=SLOW)
+    page.wait_for_timeout(1000)
+    shoot("error")
+    context.close()
+
+
+def take_one(path: Path, address: str, browser: Any) -> None:
+    """Take the picture of the documentation, in few colours, which makes it small."""
+    from PIL import Image
+
+    page = browser.new_page(viewport=WINDOW, color_scheme="light")
+    page.goto(address)
+    page.wait_for_selector("#picture img", timeout=SLOW)
+    page.click("#solve")
+    wait_for_result(page)
+    page.click("#view label:has-text('Region graph')")
+    page.wait_for_timeout(4000)
+    page.mouse.move(5, 795)
+    page.screenshot(path=path)
+    with Image.open(path) as picture:
+        few = picture.convert("RGB").quantize(128, dither=Image.Dither.NONE)
+    few.save(path, optimize=True)
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[1])
+    log = Path(tempfile.mkdtemp()) / "log"
+    with running_server(log) as server, running_browser() as chromium:
+        if target.suffix == ".png":
+            take_one(target, server, chromium)
+        else:
+            for wanted in ("light", "dark"):
+                take_all(target, server, chromium, wanted)
+        print(log.read_text())

@@ -1,0 +1,236 @@
+"""The page in a real browser: load, upload, solve, compare, bad files, two visitors at once."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlparse
+
+import numpy as np
+import pytest
+
+import multicut as mc
+from multicut.app import AppLimits
+from multicut.app.samples import make_sample, sample_names
+from multicut.app.solving import Choices, solve_subject
+from tests.app.browsing import WINDOW
+
+pytestmark = pytest.mark.browser
+
+PATIENCE = 45_000  # milliseconds; the machine may be busy, and torch is imported once
+PROBLEM = mc.datasets.randommp(60, seed=7)
+OPTIMUM = mc.solve(PROBLEM, "ilp").objective
+
+
+@pytest.fixture
+def visitor(browser: Any, address: str) -> Iterator[Any]:
+    """A page of a visitor of their own; fails if anything is asked of another host."""
+    with visiting(browser, address) as page:
+        yield page
+
+
+class visiting:  # noqa: N801  (used like a function)
+    def __init__(self, browser: Any, address: str) -> None:
+        self.context = browser.new_context(viewport=WINDOW, accept_downloads=True)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(PATIENCE)
+        self.hosts: set[str | None] = set()
+        self.address = address
+        self.context.on("request", lambda request: self.hosts.add(urlparse(request.url).hostname))
+
+    def __enter__(self) -> Any:
+        self.page.goto(self.address)
+        self.page.wait_for_selector("#picture img")
+        return self.page
+
+    def __exit__(self, *_: object) -> None:
+        self.context.close()
+        assert self.hosts <= {"127.0.0.1", None}, "the page asks other hosts"
+
+
+def choose(page: Any, field: str, text: str) -> None:
+    page.click(f"#{field} input")
+    page.locator(f"#{field} ul[role=listbox] li", has_text=text).first.click()
+
+
+def upload(page: Any, name: str, content: bytes) -> None:
+    file = {"name": name, "mimeType": "application/octet-stream", "buffer": content}
+    page.set_input_files("#upload input[type=file]", file)
+
+
+def text_of(problem: mc.Problem) -> bytes:
+    stream = io.BytesIO()
+    mc.write(problem, stream, "edges")
+    return stream.getvalue()
+
+
+def wait_for_text(page: Any, place: str, text: str) -> None:
+    page.locator(place, has_text=text).first.wait_for()
+
+
+def shown(value: float) -> str:
+    from multicut.app.tables import _number
+
+    return _number(value)
+
+
+def is_visible_at_once(page: Any, place: str) -> bool:
+    """Whether all of an element can be seen without scrolling."""
+    box = page.locator(place).bounding_box()
+    return bool(box and box["y"] >= 0 and box["y"] + box["height"] <= WINDOW["height"])
+
+
+def test_a_sample_is_there_and_solved_with_one_click(visitor: Any) -> None:
+    wait_for_text(visitor, "#about", "painted image")
+    assert is_visible_at_once(visitor, "#solve")
+    visitor.click("#solve")
+    visitor.locator("#view label", has_text="Segments").wait_for()
+    expected = solve_subject(make_sample(sample_names()[0]), Choices(), AppLimits()).results[0]
+    wait_for_text(visitor, "#metrics", shown(expected.objective))
+    wait_for_text(visitor, "#metrics", f"of {len(expected.labels)} nodes")
+    for place in ("#metrics", "#picture", "#download-png"):
+        assert is_visible_at_once(visitor, place)
+    before = visitor.get_attribute("#picture img", "src")
+    visitor.click("#view label:has-text('Superpixels')")
+    visitor.wait_for_function(
+        "before => document.querySelector('#picture img').src !== before", arg=before
+    )
+    assert visitor.locator("#message .mc-message").count() == 0
+
+
+def test_an_uploaded_problem_is_solved_and_its_labels_come_back(visitor: Any) -> None:
+    upload(visitor, "mine.csv", text_of(PROBLEM))
+    wait_for_text(visitor, "#about", f"60 nodes, {PROBLEM.num_edges} edges")
+    choose(visitor, "solver", "ilp")
+    visitor.click("#solve")
+    wait_for_text(visitor, "#metrics", shown(OPTIMUM))
+    wait_for_text(visitor, "#metrics", "optimal")
+    with visitor.expect_download() as caught:
+        visitor.click("#download-npy")
+    labels = np.load(caught.value.path(), allow_pickle=False)
+    assert mc.objective(PROBLEM, labels) == pytest.approx(OPTIMUM, rel=1e-9)
+    with visitor.expect_download() as caught:
+        visitor.click("#download-json")
+    document = json.loads(Path(caught.value.path()).read_text())
+    assert document["objective"] == pytest.approx(OPTIMUM, rel=1e-9)
+
+
+def test_an_uploaded_image_is_segmented(visitor: Any) -> None:
+    from PIL import Image
+
+    image = np.zeros((60, 80, 3), np.uint8)
+    image[:, :40] = (200, 40, 40)
+    image[:, 40:] = (40, 60, 200)
+    stream = io.BytesIO()
+    Image.fromarray(image).save(stream, "PNG")
+    upload(visitor, "flag.png", stream.getvalue())
+    wait_for_text(visitor, "#about", "80 by 60 pixels, colour")
+    visitor.click("#solve")
+    wait_for_text(visitor, "#metrics", "optimal")
+    with visitor.expect_download() as caught:
+        visitor.click("#download-npy")
+    labels = np.load(caught.value.path(), allow_pickle=False)
+    # Two flat colours are two segments, whatever the superpixels were.
+    assert np.array_equal(labels, (np.arange(80) >= 40)[None].repeat(60, axis=0))
+
+
+def test_two_solvers_are_compared(visitor: Any) -> None:
+    choose(visitor, "sample", "Graph: RandomMP")
+    wait_for_text(visitor, "#about", "RandomMP")
+    choose(visitor, "solver", "gaec")
+    choose(visitor, "other", "ilp")
+    visitor.click("#solve")
+    wait_for_text(visitor, "#comparison", "ilp is cheaper by")
+    visitor.wait_for_selector("#second img")
+    problem = mc.datasets.draw_graph("randommp", 0, split="test").to_problem()
+    for name in ("gaec", "ilp"):
+        expected = shown(mc.solve(problem, name).objective)
+        row = visitor.locator("#comparison tr", has_text=name).first.inner_text()
+        assert expected in row
+    for place in ("#first", "#second", "#comparison"):
+        assert is_visible_at_once(visitor, place)
+
+
+def test_a_network_is_looked_into(visitor: Any) -> None:
+    visitor.click("button[role=tab]:has-text('Network')")
+    visitor.click("#ask")
+    wait_for_text(visitor, "#message", "press Solve first")
+    choose(visitor, "sample", "Graph: IrisMP")
+    wait_for_text(visitor, "#about", "IrisMP")
+    visitor.click("#solve")
+    wait_for_text(visitor, "#metrics", "optimal")
+    visitor.click("button[role=tab]:has-text('Network')")
+    visitor.click("#ask")
+    wait_for_text(visitor, "#insight", "the network agrees with")
+    for name in ("embedding", "similarity", "probabilities", "prediction"):
+        visitor.wait_for_selector(f"#{name} img")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "line"),
+    [
+        ("bad.txt", b"0 1 1\n1 2 two\n", "bad.txt:2: the cost must be a number, got 'two'"),
+        ("bad.png", b"\x89PNG\r\n\x1a\nrubbish", "bad.png: the PNG image is damaged"),
+        ("<b>x.bin", bytes(range(256)), "not recognised as any of"),
+        ("huge.gr", b"p cep 14000 0\n", "97,993,000 edges are more than the limit of 20,000"),
+    ],
+)
+def test_bad_files_are_told_in_the_page(
+    visitor: Any, server_log: Path, name: str, content: bytes, line: str
+) -> None:
+    upload(visitor, name, content)
+    wait_for_text(visitor, "#message .mc-message", line)
+    wait_for_text(visitor, "#about", "Nothing loaded yet")
+    assert visitor.locator("#message b").count() == 0  # no markup from the name of a file
+    visitor.click("#solve")
+    wait_for_text(visitor, "#message .mc-message", "nothing to solve yet")
+    choose(visitor, "sample", "Graph: IrisMP")
+    wait_for_text(visitor, "#about", "IrisMP")
+    assert visitor.locator("#message .mc-message").count() == 0
+    assert "Traceback" not in visitor.content() + server_log.read_text()
+
+
+def test_large_files_are_refused(visitor: Any) -> None:
+    upload(visitor, "large.txt", b"0 1 1\n" * 400_000)
+    visitor.get_by_text(re.compile("exceeded|too large|maximum", re.I)).first.wait_for()
+    wait_for_text(visitor, "#about", "painted image")
+
+
+def test_the_page_is_readable_in_the_dark(browser: Any, address: str) -> None:
+    context = browser.new_context(viewport=WINDOW, color_scheme="dark")
+    try:
+        page = context.new_page()
+        page.goto(address)
+        page.wait_for_selector("#picture img", timeout=PATIENCE)
+        for place in ("body", ".mc-title", ".mc-value"):
+            style = f"getComputedStyle(document.querySelector('{place}'))"
+            red = re.findall(r"\d+", page.evaluate(f"{style}.color"))
+            assert min(map(int, red[:3])) > 140, place
+    finally:
+        context.close()
+
+
+def test_two_visitors_do_not_see_each_other(browser: Any, address: str) -> None:
+    other = mc.datasets.randommp(40, seed=8)
+    with visiting(browser, address) as first, visiting(browser, address) as second:
+        upload(first, "first.csv", text_of(PROBLEM))
+        upload(second, "second.csv", text_of(other))
+        for page, count in ((first, 60), (second, 40)):
+            wait_for_text(page, "#about", f"{count} nodes")
+            choose(page, "solver", "ilp")
+        first.click("#solve")
+        second.click("#solve")
+        wait_for_text(first, "#metrics", "of 60 nodes")
+        wait_for_text(second, "#metrics", "of 40 nodes")
+        wait_for_text(first, "#metrics", shown(OPTIMUM))
+        wait_for_text(second, "#metrics", shown(mc.solve(other, "ilp").objective))
+        for page, own, foreign in ((first, "first.csv", "second"), (second, "second.csv", "first")):
+            wait_for_text(page, "#about", own)
+            assert f"{foreign}.csv" not in page.content()
+        with second.expect_download() as caught:
+            second.click("#download-npy")
+        assert len(np.load(caught.value.path())) == 40

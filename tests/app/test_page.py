@@ -1,0 +1,182 @@
+"""What the page does on events, without a browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import multicut as mc
+from multicut.app.samples import make_sample, sample_names
+from multicut.app.segmenting import ImageChoices, offered_superpixels, takes
+from multicut.app.solving import Choices, describe_solver, offered_solvers
+from multicut.app.subjects import GraphSubject, ImageSubject
+from multicut.app.visits import Visit, forget
+
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
+
+
+def quiet(*_: Any, **__: Any) -> None:
+    """Stand in for the progress bar."""
+
+
+def solve(page: Any, visit: Visit, **choices: Any) -> dict[Any, Any]:
+    values = {
+        "solver": "gaec",
+        "other": "",
+        "seconds": 5.0,
+        "bound": True,
+        "seed": 0,
+        "superpixels": "slic",
+        "num_superpixels": 100,
+        "scale": 30.0,
+        "bias": 0.4,
+        "sigma": 0.2,
+    } | choices
+    updates: dict[Any, Any] = page._solve(visit, *values.values(), progress=quiet)
+    return updates
+
+
+@pytest.mark.parametrize("name", sample_names())
+def test_every_sample_can_be_solved_and_looked_at(page: Any, name: str) -> None:
+    visit = page._take_sample(None, name)[page.visit]
+    assert visit.subject is not None
+    updates = solve(page, visit, other="klj")
+    assert updates[page.message] == ""
+    solved = updates[page.visit].solved
+    assert [result.solver for result in solved.results] == ["gaec", "klj"]
+    assert solved.results[1].objective <= solved.results[0].objective
+    for view in updates[page.view]["choices"]:
+        looked = page._look(updates[page.visit], view)
+        assert looked[page.message] == ""
+        assert looked[page.picture].dtype == np.uint8
+    files = updates[page.visit].files
+    labels = np.load(files["npy"])
+    if isinstance(visit.subject, ImageSubject):
+        assert labels.shape == visit.subject.image.shape[:2]
+        assert np.array_equal(labels, solved.results[0].labels[solved.segmentations[0].superpixels])
+    else:
+        assert np.array_equal(labels, solved.results[0].labels)
+
+
+def test_samples_are_the_same_each_time() -> None:
+    for name in sample_names():
+        first, second = make_sample(name), make_sample(name)
+        if isinstance(first, ImageSubject):
+            assert isinstance(second, ImageSubject)
+            assert np.array_equal(first.image, second.image)
+        else:
+            assert isinstance(second, GraphSubject)
+            assert first.problem == second.problem
+
+
+@pytest.mark.parametrize("superpixels", ["watershed", "slic", "felzenszwalb"])
+def test_superpixels_follow_the_choice(page: Any, superpixels: str) -> None:
+    visit = page._take_sample(None, "Image: coins (grey)")[page.visit]
+    counts = []
+    for number, scale in ((60, 300.0), (600, 5.0)):
+        updates = solve(page, visit, superpixels=superpixels, num_superpixels=number, scale=scale)
+        counts.append(updates[page.visit].solved.problem.num_nodes)
+    assert counts[0] < counts[1]
+
+
+def test_more_bias_means_more_segments(page: Any) -> None:
+    visit = page._take_sample(None, "Image: coffee")[page.visit]
+    counts = [
+        solve(page, visit, bias=bias)[page.visit].solved.results[0].num_clusters
+        for bias in (0.1, 0.5, 0.9)
+    ]
+    assert counts == sorted(counts)
+    assert counts[0] < counts[2]
+
+
+def test_time_is_bounded_by_the_server(page: Any) -> None:
+    graph = mc.datasets.randommp(3000, seed=0)
+    visit = Visit(subject=GraphSubject("large", graph))
+    result = solve(page, visit, solver="fusion", seconds=1e9)[page.visit].solved.results[0]
+    assert result.stopped_by in ("time_limit", "converged")
+    assert result.runtime < 3 * page.limits.time_limit
+
+
+@pytest.mark.parametrize(
+    ("choices", "line"),
+    [
+        ({"solver": "magic"}, "unknown solver 'magic'"),
+        ({"seconds": None}, "the time limit must be a number of seconds, got None"),
+        ({"seed": -1}, "seed must be at least 0"),
+        ({"bias": 2.0}, "the bias must lie between 0.001 and 0.999, got 2.0"),
+        ({"num_superpixels": None}, "the number of superpixels must lie between 2 and 20000"),
+        ({"superpixels": "/etc"}, "superpixels must be one of"),
+    ],
+)
+def test_bad_choices_are_told_in_one_line(page: Any, choices: dict[str, Any], line: str) -> None:
+    visit = page._take_sample(None, "Image: painted")[page.visit]
+    updates = solve(page, visit, **choices)
+    assert list(updates) == [page.message]
+    assert line in updates[page.message].replace("&#x27;", "'")
+
+
+def test_unexpected_errors_hide_what_they_say(
+    page: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise OSError("/a/path/of/the/machine")
+
+    monkeypatch.setattr("multicut.app.visits.solve_subject", fail)
+    updates = solve(page, page._take_sample(None, "Graph: IrisMP")[page.visit])
+    assert "something went wrong here (OSError)" in updates[page.message]
+    assert "/a/path" not in updates[page.message]
+    assert "/a/path" in caplog.text  # whoever runs the server can find out
+
+
+def test_visits_are_apart(page: Any) -> None:
+    first = page._take_sample(None, "Graph: IrisMP")[page.visit]
+    second = page._take_sample(None, "Graph: grid")[page.visit]
+    first = solve(page, first)[page.visit]
+    second = solve(page, second)[page.visit]
+    assert first.folder != second.folder
+    assert len(first.solved.results[0].labels) == first.subject.problem.num_nodes
+    forget(first)
+    assert not first.folder.exists()
+    assert second.folder.exists()
+    # Whatever comes next, files of the last result go.
+    page._take_sample(second, "Graph: IrisMP")
+    assert not second.folder.exists()
+
+
+def test_one_of_several_problems_is_chosen(page: Any) -> None:
+    path = page.uploads / "many.npz"
+    problems = {"a": mc.Problem([[0, 1]], [1.0]), "b": mc.Problem([[0, 1], [1, 2]], [1.0, -1.0])}
+    mc.io.write_all(problems, path)
+    taken = page._take_upload(None, str(path))
+    assert taken[page.member]["choices"] == ["a", "b"]
+    assert taken[page.member]["visible"]
+    assert taken[page.visit].subject.problem == problems["a"]
+    other = page._take_member(taken[page.visit], "b")
+    assert other[page.visit].subject.problem == problems["b"]
+
+
+def test_graphs_too_large_to_draw_are_shown_as_numbers(page: Any) -> None:
+    visit = Visit(subject=GraphSubject("large", mc.datasets.randommp(4000, seed=0)))
+    assert visit.subject is not None
+    updates = solve(page, visit)
+    assert updates[page.message] == ""
+    assert updates[page.picture].shape[2] == 3
+
+
+def test_empty_problems_do_no_harm(page: Any) -> None:
+    for problem in (mc.Problem([], []), mc.Problem([], [], num_nodes=3)):
+        updates = solve(page, Visit(subject=GraphSubject("empty", problem)))
+        assert updates[page.message] == ""
+        for view in updates[page.view]["choices"]:
+            assert page._look(updates[page.visit], view)[page.message] == ""
+
+
+def test_what_is_offered_exists() -> None:
+    assert {"auto", "gaec", "ilp", "gnn"} <= set(offered_solvers())
+    assert Choices().solver in offered_solvers()
+    assert ImageChoices().superpixels in offered_superpixels()
+    assert [takes(name, "num_regions") for name in ("slic", "felzenszwalb", "")] == [1, 0, 0]
+    assert describe_solver("gaec") == mc.list_solvers("gaec")[0].description
+    assert describe_solver(None) == ""

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import multicut as mc
+from multicut.benchmark.paper import PaperSettings, studies
+from multicut.benchmark.paper.curves import read_runs
+from multicut.benchmark.paper.inference import predict
+from multicut.benchmark.paper.record import main
+from multicut.training import train
+from tests.training.conftest import labelled
+
+
+@pytest.fixture(scope="module")
+def curves(tmp_path_factory):
+    """Records of two short runs, one of them finetuned from a shipped model."""
+    folder = tmp_path_factory.mktemp("runs")
+    common = {"batch_size": 5, "log_every": 5, "validate_every": 10, "accelerator": "cpu"}
+    graphs, validation = labelled(10), labelled(4, "valid")
+    network = {"architecture": "gcn_w", "width": 4, "depth": 3, "classifier_width": 4}
+    train(
+        train=graphs,
+        validation=validation,
+        network=network,
+        instances=20,
+        output=str(folder / "gcn_w_bn-irismp-depth-3"),
+        max_cycle_length=3,
+        alpha=0.0,
+        **common,
+    )
+    (folder / "data").mkdir()
+    graphs.save(folder / "data" / "train")
+    validation.save(folder / "data" / "valid")
+    train(
+        train=str(folder / "data"),
+        validation=str(folder / "data"),
+        finetune="lr-irismp",
+        instances=10,
+        output=str(folder / "cremi-finetuned"),
+        max_cycle_length=3,
+        alpha=0.0,
+        **common,
+    )
+    names = ("gcn_w_bn-irismp-depth-3", "cremi-finetuned")
+    runs = [str(folder / name) for name in names]
+    main([*runs, "-o", str(folder / "curves"), "--num-test", "3"])
+    return folder / "curves"
+
+
+def ratio(model, graphs):
+    found = predict(model, graphs).objectives
+    return np.mean(
+        [max(0.0, each / graph.objective) for each, graph in zip(found, graphs, strict=True)]
+    )
+
+
+def test_a_record_tells_what_its_model_does(curves):
+    runs = read_runs(curves)
+    assert set(runs) == {"gcn_w_bn-irismp-depth-3", "cremi-finetuned"}
+    assert set(runs["gcn_w_bn-irismp-depth-3"].tested) == {"IrisMP", "RandomMP"}
+    found = json.loads((curves / "cremi-finetuned.json").read_text())
+    model = mc.load_model(curves.parent / "cremi-finetuned" / "model")
+    expected = ratio(model, mc.datasets.IrisMP("test")[:3])
+    assert found["test"]["IrisMP"] == pytest.approx(expected, abs=1e-5)
+    expected = ratio(mc.load_model("lr-irismp"), labelled(4, "valid"))
+    assert found["before"] == pytest.approx(expected, abs=1e-5)
+
+
+def test_the_section_has_what_there_is_and_says_what_is_not(curves, tmp_path):
+    settings = PaperSettings(output=tmp_path, cache=tmp_path / "cache", curves=curves)
+    studies.measure(settings)
+    assert (tmp_path / "images" / "results-depth.png").stat().st_size > 5_000
+    assert not (tmp_path / "images" / "results-losses.png").exists()
+    text = "\n".join(studies.render(settings))
+    run = read_runs(curves)["gcn_w_bn-irismp-depth-3"]
+    assert f"| 3 | {run.tested['IrisMP']:.4f} | {run.tested['RandomMP']:.4f} |" in text
+    assert "`gcn-irismp` | not trained |" in text
+    before = json.loads((curves / "cremi-finetuned.json").read_text())["before"]
+    assert f"| CREMI | {before:.4f} | – |" in text  # noqa: RUF001
+    assert "images/results-losses.png" not in text

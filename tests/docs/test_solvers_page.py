@@ -1,0 +1,36 @@
+"""The numbers of docs/solvers.md and README.md are those that were measured."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import multicut as mc
+from tests.docs.snippets import ROOT
+from tests.docs.tools import load_tool
+
+PAGE = (ROOT / "docs" / "solvers.md").read_text(encoding="utf-8")
+tables = load_tool("tables")
+
+
+@pytest.mark.parametrize("page", tables.TABLES)
+def test_tables_are_those_of_the_benchmarks(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert text == tables.with_tables(page), "run python tools/site/tables.py"
+
+
+def test_an_outdated_table_is_seen(tmp_path, monkeypatch):
+    for page in tables.TABLES:
+        (tmp_path / page).parent.mkdir(exist_ok=True)
+        text = (ROOT / page).read_text(encoding="utf-8")
+        (tmp_path / page).write_text(text.replace("54 ms", "4 ms"), encoding="utf-8")
+    monkeypatch.setattr(tables, "ROOT", tmp_path)
+    for page in tables.TABLES:
+        assert "54 ms" in tables.with_tables(page)
+
+
+def test_every_solver_is_named():
+    section = PAGE.split("## What was measured")[0]
+    named = set(re.findall(r"`([a-z-]+)`", section))
+    assert {record.name for record in mc.list_solvers()} <= named

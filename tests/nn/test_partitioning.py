@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import multicut as mc
+from multicut.nn import GraphBatch, partition
+from multicut.nn.contraction_rounds import greedy_rounds
+from tests.networks import small_contraction_network
+from tests.problems import random_problem
+
+
+def labels_of(*problems: mc.Problem, **options) -> list[np.ndarray]:
+    batch = GraphBatch.from_problems(problems, dtype=torch.float64)
+    labels = partition(batch, **options)
+    bounds = batch.node_offsets.tolist()
+    return [labels[a:b].numpy() for a, b in itertools.pairwise(bounds)]
+
+
+@settings(max_examples=100)
+@given(seed=st.integers(0, 10**6), density=st.floats(0, 1), integers=st.booleans())
+def test_nothing_attracts_at_the_end_and_each_round_gains(seed, density, integers):
+    problem = random_problem(12, density, seed, integers)
+    states = list(greedy_rounds(GraphBatch.from_problems(problem, dtype=torch.float64)))
+    objectives = [mc.objective(problem, np.arange(12))]
+    objectives += [mc.objective(problem, state.labels.numpy()) for state in states]
+    assert all(after < before for before, after in itertools.pairwise(objectives))
+    if states:
+        assert (states[-1].batch.costs <= 0).all()
+        assert float(states[-1].batch.costs.sum()) == pytest.approx(objectives[-1])
+    else:
+        assert (problem.costs <= 0).all()
+
+
+def test_a_tree_is_solved():
+    problem = mc.Problem([[0, 1], [1, 2], [2, 3], [3, 4], [1, 5]], [1.0, -2.0, 3.0, 1.0, 0.0])
+    (labels,) = labels_of(problem)
+    assert labels.tolist() == [0, 0, 1, 1, 1, 2]
+
+
+def test_ties_are_broken():
+    problem = mc.Problem([[i, j] for i in range(8) for j in range(i)], [1.0] * 28)
+    assert set(labels_of(problem)[0]) == {0}
+
+
+def test_it_is_nearly_as_good_as_one_edge_at_a_time():
+    problems = [mc.datasets.randommp(seed=seed) for seed in range(20)]
+    ratios = [
+        mc.objective(problem, labels) / mc.solve(problem, "gaec").objective
+        for problem, labels in zip(problems, labels_of(*problems), strict=True)
+    ]
+    assert np.mean(ratios) > 0.99
+
+
+def test_forbidden_edges_stay_apart():
+    batch = GraphBatch.from_problems(mc.Problem([[0, 1], [0, 2], [1, 2]], [4.0, 9.0, 0.5]))
+    (last,) = greedy_rounds(batch, forbidden=torch.tensor([False, True, False]))
+    assert last.labels.tolist() == [0, 0, 1]
+
+
+def test_with_a_network_what_still_attracts_is_joined_too():
+    problems = [mc.datasets.randommp(seed=seed) for seed in range(3)]
+    labels = labels_of(*problems, model=small_contraction_network().double(), sure=(0.05,))
+    assert len(np.concatenate([np.unique(part) for part in labels])) == max(map(max, labels)) + 1
+    for problem, part in zip(problems, labels, strict=True):
+        ends = part[problem.edges]
+        keys, inverse = np.unique(np.sort(ends, axis=1), axis=0, return_inverse=True)
+        between = np.bincount(inverse.ravel(), weights=problem.costs)[keys[:, 0] != keys[:, 1]]
+        assert (between <= 1e-9).all()
+
+
+def test_networks_of_the_paper_do_not_contract():
+    batch = GraphBatch.from_problems(mc.datasets.irismp())
+    with pytest.raises(TypeError, match=r"got one of architecture 'gcn_w'.*round_scores"):
+        partition(batch, mc.load_model("gcn_w_bn-irismp"))

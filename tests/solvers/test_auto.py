@@ -1,0 +1,224 @@
+"""The solver ``auto`` beyond the contract of all solvers."""
+
+from __future__ import annotations
+
+import math
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import multicut as mc
+from multicut.solvers import auto, klj, learned, staged
+from multicut.stop import Stop
+from tests.problems import optimum, random_problem, small_problems
+from tests.test_solve import check_contract
+
+GENERATORS = [record.name for record in mc.datasets.list_generators() if record.name != "scaling"]
+
+
+def grid(side: int) -> mc.Problem:
+    """Return a grid with long-range edges; from a side of 5 on, no proof is near."""
+    options = {"min_side": side, "max_side": side, "split": "valid"}
+    return mc.datasets.generate("grid-3d", 1, **options)[0]
+
+
+@settings(max_examples=100, deadline=None)
+@given(problem=small_problems(constrained=True))
+def test_awkward_small_problems_are_proven_optimal(problem):
+    result = mc.solve(problem)
+    check_contract(problem, result)
+    assert result.optimal
+    total = np.abs(problem.costs[np.isfinite(problem.costs)]).sum()
+    assert result.objective == pytest.approx(optimum(problem), abs=1e-9 * total)
+    assert result.objective <= mc.solve(problem, "gaec").objective
+
+
+@pytest.mark.parametrize("generator", GENERATORS)
+@pytest.mark.parametrize("time_limit", [1.0, None])
+def test_it_is_never_worse_than_gaec(generator, time_limit, monkeypatch):
+    monkeypatch.setattr(staged, "_SECONDS_OF_PROOF", 0.5)
+    for problem in mc.datasets.generate(generator, 2, split="valid"):
+        result = mc.solve(problem, time_limit=time_limit)
+        check_contract(problem, result)
+        assert result.objective <= mc.solve(problem, "gaec").objective
+        if result.lower_bound is not None:
+            assert result.lower_bound <= mc.solve(problem, "fusion").objective
+
+
+def test_the_floor_holds_if_everything_else_is_bad(monkeypatch):
+    def spoil(attempt, *_args, **_kwargs):
+        attempt.labels = np.arange(attempt.core.num_nodes)
+
+    monkeypatch.setattr(staged.StagedAttempt, "search_locally", spoil)
+    monkeypatch.setattr(staged.StagedAttempt, "fuse", spoil)
+    monkeypatch.setattr(staged.StagedAttempt, "_leaves_time_for_proof", lambda _: False)
+    for seed in range(10):
+        problem = random_problem(30, 0.3, seed)
+        assert mc.solve(problem).objective <= mc.solve(problem, "gaec").objective
+
+
+def test_the_bound_is_one_of_the_problem_and_not_of_its_core():
+    for seed in range(6):
+        problem = mc.datasets.generate("voronoi", 1, start=seed, split="valid")[0]
+        best = mc.solve(problem, "ilp")
+        result = mc.solve(problem)
+        assert "reduced_nodes" in result.details
+        assert result.optimal
+        assert result.lower_bound == result.objective == pytest.approx(best.objective)
+
+
+@pytest.mark.parametrize(
+    ("problem", "solver", "reason"),
+    [
+        (lambda: mc.Problem([[0, 1]], [1.0]), "fusion", "a packing of cycles proves"),
+        (lambda: mc.datasets.randommp(seed=1), "ilp", "edges can be proven optimal"),
+        (lambda: grid(7), "fusion", "hard to close"),
+        (lambda: mc.datasets.randommp(30_000), "fusion", "too many for a proof"),
+    ],
+)
+def test_it_says_what_it_chose_and_why(problem, solver, reason, monkeypatch):
+    monkeypatch.setattr(staged, "_EDGES_OF_PROPOSALS", 300_000)
+    result = mc.solve(problem())
+    assert result.solver == solver
+    assert result.details["chosen"].startswith(f"{solver}, since ")
+    assert reason in result.details["chosen"]
+    assert result.optimal == (solver == "ilp" or "proves" in reason)
+    assert f"{solver}, since" in result.summary()
+
+
+def test_what_the_clock_forbids_is_said():
+    problem = mc.datasets.randommp(6_000)
+    assert mc.solve(problem, time_limit=0).details["chosen"] == (
+        "gaec, since there is no time for more"
+    )
+    hurried = mc.solve(problem, time_limit=0.15)
+    assert hurried.stopped_by == "time_limit"
+    assert "no time" in hurried.details["chosen"]
+
+
+def test_a_proof_that_takes_too_long_leaves_its_bound(monkeypatch):
+    monkeypatch.setattr(staged, "_SECONDS_OF_PROOF", 0.0)
+    problem = grid(4)
+    result = mc.solve(problem)
+    assert result.solver == "fusion"
+    assert "s of ilp did not prove" in result.details["chosen"]
+    assert result.stopped_by == "converged"
+    assert -math.inf < result.lower_bound < result.objective
+    assert result.lower_bound <= mc.solve(problem, "ilp").objective
+
+
+def test_bounds_of_integer_costs_are_integers(monkeypatch):
+    monkeypatch.setattr(staged, "_SECONDS_OF_PROOF", 0.0)
+    for problem in mc.datasets.generate("cluster-editing", 8, split="valid"):
+        result = mc.solve(problem)
+        assert result.lower_bound == round(result.lower_bound)
+        assert result.lower_bound <= mc.solve(problem, "ilp").objective
+    for costs, is_proven in (([1.0, 2.0, -4.0], True), ([1.0, 2.0, -4.5], False)):
+        problem = mc.Problem([[0, 1], [1, 2], [0, 2]], costs)
+        attempt = staged.StagedAttempt(problem, Stop(), seed=0, num_threads=1)
+        attempt.lay_floor()
+        attempt._raise_bound(mc.solve(problem, "ilp").objective - 0.9)
+        assert attempt._is_proven() == is_proven
+
+
+def test_a_search_ends_when_it_meets_the_bound():
+    """With a time limit of half a minute and no end of patience, nothing else would end it."""
+    problem = mc.datasets.generate("cluster-editing", 1, split="valid")[0]
+    attempt = staged.StagedAttempt(problem, Stop(30.0), seed=0, num_threads=1)
+    attempt.lay_floor()
+    attempt.labels = np.arange(problem.num_nodes)
+    attempt._objective = 0.0
+    attempt._raise_bound(mc.solve(problem, "ilp").objective)
+    attempt._fuse("fusion", 2**31 - 1)
+    assert attempt._is_proven()
+    assert attempt.finish().stopped_by == "converged"
+
+
+def test_stages_tell_what_they_found():
+    result = mc.solve(mc.datasets.randommp(seed=3))
+    found = result.details["objectives"]
+    assert list(found) == ["gaec", "klj", "klj_from_nodes", "fusion", "ilp"]
+    assert all(
+        earlier >= later
+        for earlier, later in zip([*found.values()], [*found.values()][1:], strict=False)
+    )
+    assert found["ilp"] == pytest.approx(result.objective)
+    assert {"gaec", "reduce", "klj", "fusion", "bound", "ilp"} <= set(result.details["seconds"])
+    assert result.details["linear_programs"] > 0
+
+
+def test_a_start_from_single_nodes_finds_what_fusion_misses():
+    problem = mc.datasets.generate("point-cloud", 1, start=2, split="test")[0]
+    assert mc.solve(problem, "fusion").objective > -7.1
+    found = mc.solve(problem).details["objectives"]
+    assert found["klj"] > -7.1
+    assert found["klj_from_nodes"] == pytest.approx(-10.20685897688641)
+
+
+def test_the_choice_does_not_depend_on_threads_or_chance():
+    problem = grid(7)
+    results = [mc.solve(problem, num_threads=threads) for threads in (1, 2, 1)]
+    assert len({result.details["chosen"] for result in results}) == 1
+    assert all(np.array_equal(results[0].labels, result.labels) for result in results)
+
+
+def test_a_callback_hears_objectives_and_bounds_and_may_stop():
+    problem = mc.datasets.randommp(600, seed=5)
+    heard = []
+    result = mc.solve(problem, callback=heard.append)
+    values = [progress.objective for progress in heard]
+    assert values == sorted(values, reverse=True)
+    bounds = [progress.lower_bound for progress in heard if progress.lower_bound is not None]
+    assert bounds == sorted(bounds)
+    assert bounds[-1] <= result.objective
+    stopped = mc.solve(problem, callback=lambda progress: progress.lower_bound is not None)
+    assert stopped.stopped_by == "callback"
+    assert stopped.objective <= mc.solve(problem, "gaec").objective
+
+
+def test_large_problems_go_to_the_network_if_there_is_a_gpu(monkeypatch):
+    problem = random_problem(20, 0.5, seed=1)
+    monkeypatch.setattr(auto, "_EDGES_FOR_GPU", 10)
+    monkeypatch.setattr(auto, "_find_gpu", lambda device: None if device == "cpu" else "cpu")
+    result = mc.solve(problem)
+    assert result.solver == "learned"
+    assert "there is a GPU" in result.details["chosen"]
+    assert result.details["network"] == "used"
+    assert mc.solve(problem, time_limit=1.0).solver != "learned"
+    assert mc.solve(problem, device="cpu").solver != "learned"
+
+
+def test_the_effort_of_the_network_depends_on_the_time(monkeypatch):
+    efforts = []
+
+    def note(problem, options, stop, seed):
+        efforts.append(options.effort)
+        return klj.RECORD.run(problem, klj.KljOptions(), stop, seed)
+
+    monkeypatch.setattr(auto, "_EDGES_FOR_GPU", 10)
+    monkeypatch.setattr(auto, "_find_gpu", lambda _device: "cuda")
+    monkeypatch.setattr(learned, "run", note)
+    problem = random_problem(20, 0.5, seed=1)
+    mc.solve(problem)
+    mc.solve(problem, time_limit=60)
+    assert efforts == ["fast", "best"]
+
+
+def test_without_a_driver_torch_stays_away(monkeypatch):
+    def fail(_name):
+        raise OSError("no such library")
+
+    monkeypatch.setattr(auto.ctypes, "CDLL", fail)
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
+    assert auto._find_gpu(None) is None
+    assert "torch" not in sys.modules
+
+
+def test_bad_options():
+    problem = random_problem(5, 1.0, seed=0)
+    with pytest.raises(TypeError, match="device must be a name"):
+        mc.solve(problem, device=0)
+    with pytest.raises(ValueError, match="num_threads must be at least 1"):
+        mc.solve(problem, num_threads=0)
