@@ -46,7 +46,7 @@ docs: $(VENV)/development
 
 # The pictures of docs/figures.md.
 figures: $(VENV)/development
-	$(BIN)/python docs/draw_figures.py
+	$(BIN)/python tools/draw_figures.py
 
 # How figures should look, drawn anew; look at what git says has changed.
 golden: $(VENV)/development
