@@ -6,7 +6,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo docs test test-python test-cpp fuzz figures golden lint stub bench frontier paper pictures labels pool clean
+.PHONY: demo docs test test-python test-cpp fuzz figures golden lint stub bench frontier paper \
+  pictures labels pool clean
 
 demo: $(VENV)/package
 	$(BIN)/multicut demo --picture demo.png
@@ -45,7 +46,7 @@ docs: $(VENV)/development
 
 # The pictures of docs/figures.md.
 figures: $(VENV)/development
-	$(BIN)/python docs/draw_figures.py
+	$(BIN)/python tools/draw_figures.py
 
 # How figures should look, drawn anew; look at what git says has changed.
 golden: $(VENV)/development
@@ -58,16 +59,16 @@ bench: $(VENV)/development
 paper: $(VENV)/development
 	$(BIN)/multicut bench paper --output docs --cache benchmarks/results/paper
 
+# Quality against time of all solvers on all families; may be stopped, and goes on where it was.
+frontier: $(VENV)/development
+	$(BIN)/multicut bench frontier --output benchmarks/results/frontier
+
 # The pictures of docs/vision.md.
 pictures: $(VENV)/development
 	$(BIN)/multicut segment sample:coffee --overlay docs/images/vision-overlay.jpg \
 	  --mean-colours docs/images/vision-mean-colours.jpg
 	$(BIN)/multicut segment sample:coffee --preset paper --compare ilp,gaec \
 	  --graph docs/images/vision-graph.jpg
-
-# Quality against time of all solvers on all families; may be stopped, and goes on where it was.
-frontier: $(VENV)/development
-	$(BIN)/multicut bench frontier --output benchmarks/results/frontier
 
 # The labels that ship with the package. May be stopped at any time, and goes on where it was.
 SETS ?= irismp randommp

@@ -14,7 +14,6 @@ import argparse
 import itertools
 import json
 import os
-import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -49,7 +48,7 @@ DOCUMENTED = {"cut_threshold": 29.0, "merge_hierarchical": 35.0}
 DOCUMENTED_BOUNDARY = {"cut_threshold": 0.08, "merge_hierarchical": 0.08}
 THRESHOLDS = (3.0, 5.0, 8.0, 12.0, 16.0, 22.0, 29.0, 35.0, 45.0, 60.0, 80.0)
 BOUNDARY_THRESHOLDS = (0.02, 0.05, 0.08, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-BIASES = (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6)
+BIASES = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6)
 
 DEFAULT_COSTS = ColourCosts()
 SIGMAS = (0.1, 0.15, 0.2, 0.3, 0.4)
@@ -111,7 +110,7 @@ def main() -> None:
     for name in ("gnn", "learned", "ilp"):
         mc.solve(mc.datasets.irismp(), name)  # libraries and weights are loaded once
     document: dict[str, Any] = {
-        "environment": describe_environment(shlex.join(["python", *sys.argv])),
+        "environment": describe_environment("python benchmarks/segmentation.py --data FOLDER"),
         "images": [sample.name for sample in images],
         "sections": [],
     }

@@ -81,7 +81,7 @@ def superpixels():
 
 @cache
 def segmentation():
-    costs = mc.vision.ColourCosts(sigma=0.3)
+    costs = mc.vision.ColourCosts(sigma=0.3, space="rgb", weighting="none")
     return mc.vision.segment(image(), superpixels(), costs=costs, solver="gaec")
 
 

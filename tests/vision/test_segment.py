@@ -50,14 +50,16 @@ def test_the_paper_gets_54_regions_from_50_markers():
     assert parts.graph.num_regions == 54
 
 
-def test_costs_of_the_paper_are_the_logit_of_a_kernel_of_mean_colours():
+@pytest.mark.parametrize(("preset", "power"), [("paper", 1), ("paper-squared", 2)])
+def test_costs_of_the_paper_are_the_logit_of_a_kernel_of_mean_colours(preset, power):
     image = np.random.default_rng(0).random((60, 80, 3))
-    parts = vision.region_problem(image, preset="paper")
+    parts = vision.region_problem(image, preset=preset)
     means = np.array(
         [image[parts.superpixels == i].mean(axis=0) for i in range(parts.graph.num_regions)]
     )
     u, v = parts.problem.edges.T
-    similarity = np.exp(-np.linalg.norm(means[u] - means[v], axis=1) / 0.1).clip(0.01, 0.99)
+    distances = np.linalg.norm(means[u] - means[v], axis=1)
+    similarity = np.exp(-(distances**power) / 0.1).clip(0.01, 0.99)
     np.testing.assert_allclose(
         parts.problem.costs, np.log(similarity / (1 - similarity)), atol=1e-4
     )

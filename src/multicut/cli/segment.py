@@ -149,7 +149,7 @@ def segment(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="photo, boundaries or paper, the example of the paper's appendix.",
+            help="photo, boundaries, paper (the example of its appendix) or paper-squared.",
             rich_help_panel=_REGIONS,
         ),
     ] = None,

@@ -46,8 +46,18 @@ PAPER = Preset(
     ColourCosts(sigma=0.1, space="rgb", clip=0.01, weighting="none"),
     connectivity=2,
 )
+# The function of scikit-image that the paper refers to has the square of the distance, and so has
+# any Gaussian kernel. With it, optima on Berkeley images are of the size that the paper reports
+# (-107; ours have a median of -84, without the square -227), and GAEC misses some, as there.
+PAPER_SQUARED = Preset(
+    "paper-squared",
+    "the same with a squared distance in the kernel, as in the library that the paper cites",
+    PAPER.superpixels,
+    ColourCosts(sigma=0.1, space="rgb", clip=0.01, weighting="none", power=2),
+    PAPER.connectivity,
+)
 
-_PRESETS: Registry[Preset] = Registry("preset", (PHOTO, BOUNDARIES, PAPER))
+_PRESETS: Registry[Preset] = Registry("preset", (PHOTO, BOUNDARIES, PAPER, PAPER_SQUARED))
 
 
 def list_presets(pattern: str = "*") -> list[Preset]:

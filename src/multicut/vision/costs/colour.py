@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 class ColourCosts(Costs):
     """Regions of similar mean colour attract each other.
 
-    The similarity of regions with mean colours c_i and c_j is ``s = exp(-|c_i - c_j| / sigma)``,
-    and the cost of cutting them apart its log odds, ``log(s / (1 - s))``: zero at a distance of
-    ``sigma · log 2``. Colours are red, green and blue between 0 and 1, or CIELAB divided by 100;
-    grey counts as a colour with three equal parts. The defaults were chosen on ten of the Berkeley
-    images; those of the paper are ``ColourCosts(0.01, "none", 0.1, "rgb")``.
+    The similarity of regions with mean colours c_i and c_j is ``s = exp(-|c_i - c_j|^power /
+    sigma)``, and the cost of cutting them apart its log odds, ``log(s / (1 - s))``: zero where
+    ``|c_i - c_j|^power = sigma · log 2``. Colours are red, green and blue between 0 and 1, or
+    CIELAB divided by 100; grey counts as a colour with three equal parts. The defaults were chosen
+    on ten of the Berkeley images; those of the paper are in the presets ``"paper"`` and
+    ``"paper-squared"``.
     """
 
     name: ClassVar[str] = "colour"
@@ -34,6 +35,7 @@ class ColourCosts(Costs):
     clip: float = option(0.01, "smallest probability of a cut or a join", least=1e-12, most=0.5)
     sigma: float = option(0.3, "distance of colours that counts as different", least=1e-9)
     space: str = option("lab", "the space in which colours are compared", choices=("rgb", "lab"))
+    power: int = option(1, "of the distance in the kernel", least=1, most=2)
 
     def probabilities(
         self, picture: Picture, superpixels: IntArray, graph: RegionGraph
@@ -42,7 +44,7 @@ class ColourCosts(Costs):
         means = region_means(self._values(picture), superpixels, graph.num_regions)
         u, v = graph.edges.T
         distances = np.linalg.norm(means[u] - means[v], axis=1)
-        probabilities: FloatArray = -np.expm1(-distances / self.sigma)
+        probabilities: FloatArray = -np.expm1(-(distances**self.power) / self.sigma)
         return probabilities
 
     def _values(self, picture: Picture) -> np.ndarray:

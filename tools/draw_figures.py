@@ -47,7 +47,7 @@ def main(folder: Path) -> None:
     figure.savefig(folder / "figures-image-cut.jpg", dpi=DPI)
 
     gaec = found.relabelled(mc.solve(found.problem, "gaec"))
-    panels = {"found.superpixels": found.superpixels, "gaec": gaec.labels, "auto": found.labels}
+    panels = {"superpixels": found.superpixels, "gaec": gaec.labels, "auto": found.labels}
     plot_comparison(image, panels).savefig(folder / "figures-comparison.jpg", dpi=DPI)
 
     large = mc.datasets.randommp(3000, seed=0)
@@ -75,4 +75,4 @@ def measure_solvers() -> list[tuple[str, float, float]]:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "images")
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "docs" / "images")
