@@ -15,7 +15,11 @@ OUTSIDE = {
     "changelog.md": "CHANGELOG.md",
     "contributing.md": "CONTRIBUTING.md",
     "measuring.md": "benchmarks/README.md",
+    "segmentation.md": "benchmarks/results/segmentation.md",
 }
+
+# Pages whose tables need the place of the table of contents.
+_WIDE = ("benchmarks.md", "segmentation.md")
 
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\((?![a-z]+:|#)([^)\s#]+)(#[^)\s]*)?\)")
 
@@ -23,7 +27,7 @@ _LINK = re.compile(r"(!?)\[([^\]]*)\]\((?![a-z]+:|#)([^)\s#]+)(#[^)\s]*)?\)")
 def outside_page(root: Path, address: str) -> str:
     """Return the text of a page of `OUTSIDE`."""
     text = (root / OUTSIDE[address]).read_text(encoding="utf-8")
-    if "| speed-up |" in text:  # its table is wide
+    if address in _WIDE:
         text = f"---\nhide: [toc]\n---\n\n{text}"
     return text
 
