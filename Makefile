@@ -15,7 +15,7 @@ demo: $(VENV)/package
 test: lint test-cpp test-python
 
 test-python: $(VENV)/development
-	$(BIN)/python -m pytest
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto
 
 # The property tests on examples never tried before; a failure prints how to repeat it.
 fuzz: $(VENV)/development
