@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -20,6 +21,9 @@ namespace {
 // not depend on the number of threads, or the result would.
 constexpr EdgeId kManyEdges = 4096;
 constexpr int kProposalsSideBySide = 4;
+
+// Up to so many edges, a second local search at the start takes no longer than a few proposals.
+constexpr EdgeId kFewEdges = 20'000;
 
 // What gains less than this times a typical cost is rounding.
 constexpr double kRounding = 1e-9;
@@ -41,6 +45,9 @@ class Fusion {
     const int batch_size = graph_.num_edges() < kManyEdges ? 1 : kProposalsSideBySide;
     int idle = 0;
     bool stopped = monitor_.improved(objective_);
+    if (graph_.num_edges() <= kFewEdges && !stopped && options_.max_proposals > 0) {
+      stopped = search_from_nodes();
+    }
     for (int i = 0; i < options_.max_proposals && idle < options_.patience && !stopped;) {
       const int count = std::min(batch_size, options_.max_proposals - i);
       double gain = 0;
@@ -59,6 +66,18 @@ class Fusion {
   }
 
  private:
+  // On dense graphs all greedy partitions may be caught in the same place, those of noisy costs as
+  // well. Local search from single nodes ends elsewhere. Returns whether it is time to stop.
+  bool search_from_nodes() {
+    Labels nodes(graph_.num_nodes());
+    std::iota(nodes.begin(), nodes.end(), NodeId{0});
+    Monitor quiet = Monitor::nested(monitor_, objective_, true);
+    const Labels found = klj(graph_, costs_, nodes, options_.klj, quiet);
+    const double gain = take_better_regions(graph_, costs_, best_, found);
+    objective_ -= gain;
+    return gain > 0 ? monitor_.improved(objective_) : monitor_.should_stop(objective_);
+  }
+
   std::vector<std::optional<Labels>> fuse_batch(int first, int count) {
     std::vector<std::optional<Labels>> results(static_cast<std::size_t>(count));
     const int num_threads = std::min(options_.num_threads, count);

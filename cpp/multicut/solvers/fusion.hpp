@@ -24,6 +24,7 @@ struct FusionOptions {
 // Fusion moves (Beier et al., CVPR 2015). Each proposal is a greedy solution for costs with noise
 // added. Edges that neither the best partition nor the proposal cuts are contracted; KLj improves
 // the proposal on what remains, and the best partition takes over the regions that came out better.
+// The first proposal, on graphs that are not large, is what KLj makes of single nodes.
 // `labels` is the start, canonical; the objective never gets worse. Costs are finite.
 Labels fusion(const Graph& graph, std::span<const double> costs, Labels labels,
               const FusionOptions& options, std::uint64_t seed, Monitor& monitor);
