@@ -126,6 +126,18 @@ def test_labels_that_cannot_be_written(tmp_path, name, message):
         vision.write_labels(tmp_path / name, LABELS)
 
 
+@pytest.mark.parametrize("ending", [".png", ".tif"])
+def test_labels_are_never_changed_to_fit_a_file(tmp_path, ending):
+    path = tmp_path / f"labels{ending}"
+    with pytest.raises(ValueError, match="holds no labels below -1, got -5"):
+        vision.write_labels(path, [[-5, 1]])
+    with pytest.raises(TypeError, match="labels must be integers, got float64"):
+        vision.write_labels(path, [[0.5, 1]])
+    assert not path.exists()
+    vision.write_labels(path, np.array([[-1, 127]], dtype=np.int8))
+    assert vision.read_image(path).tolist() == [[0, 128]]
+
+
 def test_odd_content(tmp_path):
     np.save(tmp_path / "text.npy", np.array(["a", "b"]))
     with pytest.raises(ValueError, match="holds no numbers"):

@@ -54,6 +54,13 @@ class Outputs:
             if self.slice_number is not None:
                 raise ValueError("--slice is for volumes, got an image")
             return
+        if self.labels is not None:
+            from multicut.vision.files import check_labels_shape
+
+            try:
+                check_labels_shape(self.labels, shape)
+            except ValueError as error:
+                raise ValueError(f"--output {error}") from None
         if self.graph is not None:
             raise ValueError("--graph is for images; that of a volume cannot be drawn flat")
         if self.slice_number is not None and not 0 <= self.slice_number < shape[0]:
@@ -75,10 +82,7 @@ class Outputs:
         if self.labels is not None:
             vision.write_labels(self.labels, best.labels)
             hint = "" if self.overlay else "; --overlay makes a picture to look at"
-            say(
-                f"Labels 0 … {best.num_segments - 1} written to {self.labels}{hint}.",
-                quiet=quiet,
-            )
+            say(f"{_describe(best, self.labels)} written to {self.labels}{hint}.", quiet=quiet)
         if self.problem is not None:
             write(best.problem, self.problem)
             say(f"The multicut problem written to {self.problem}.", quiet=quiet)
@@ -87,6 +91,19 @@ class Outputs:
                 panels = [_draw(option, one, self.slice_number) for one in segmentations]
                 vision.write_image(path, vision.side_by_side(panels))
                 say(f"Picture written to {path}.", quiet=quiet)
+
+
+def _describe(segmentation: Segmentation, path: str) -> str:
+    """Say which labels a file holds, and what stands for pixels outside of the mask."""
+    from multicut.vision.files import find_place, has_no_negatives
+
+    most = segmentation.num_segments - 1
+    if not (segmentation.labels < 0).any():
+        return f"Labels 0 … {most}"
+    outside = 0 if has_no_negatives(find_place(path).format) else -1
+    if most < 0:
+        return f"No labels but {outside}, since the mask leaves nothing to segment,"
+    return f"Labels {outside + 1} … {most + outside + 1}, and {outside} outside of the mask,"
 
 
 def _draw(option: str, segmentation: Segmentation, slice_number: int | None) -> NDArray[Any]:

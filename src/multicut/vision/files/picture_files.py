@@ -45,6 +45,8 @@ def _read_tiff(path: Path, dataset: str | None) -> NDArray[Any]:  # noqa: ARG001
 
 def _unreadable(path: Path, error: Exception) -> ValueError:
     reason = " ".join(str(error).split())[:120]
+    if "can not handle the given uri" in reason:  # imageio's words for bytes that Pillow refuses
+        reason = "its content is no PNG or JPEG"
     return ValueError(f"{path}: cannot be read as an image ({reason})")
 
 
