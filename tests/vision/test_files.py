@@ -7,6 +7,7 @@ import sys
 import h5py
 import numpy as np
 import pytest
+from PIL import Image
 
 from multicut import vision
 
@@ -124,6 +125,20 @@ def test_damaged_files_are_named(tmp_path, ending):
 def test_labels_that_cannot_be_written(tmp_path, name, message):
     with pytest.raises((ValueError, OSError), match=message):
         vision.write_labels(tmp_path / name, LABELS)
+
+
+def test_four_inks_are_not_colours_with_alpha(tmp_path):
+    red = Image.new("RGB", (8, 6), (254, 0, 0))
+    red.convert("CMYK").save(tmp_path / "inks.jpg", quality=100)
+    found = vision.read_image(tmp_path / "inks.jpg")
+    assert found.shape == (6, 8, 3)
+    np.testing.assert_allclose(found[0, 0], (254, 0, 0), atol=3)
+
+
+def test_grey_is_blended_with_white(tmp_path):
+    pixels = np.array([[[0, 255], [0, 0], [100, 51]]], dtype=np.uint8)
+    Image.fromarray(pixels, "LA").save(tmp_path / "grey.png")
+    assert vision.read_image(tmp_path / "grey.png").tolist() == [[0, 255, 224]]
 
 
 @pytest.mark.parametrize("ending", [".png", ".tif"])
