@@ -127,6 +127,33 @@ def test_labels_that_cannot_be_written(tmp_path, name, message):
         vision.write_labels(tmp_path / name, LABELS)
 
 
+@pytest.mark.parametrize("ending", [".zarr", ".n5"])
+@pytest.mark.parametrize(
+    ("dataset", "message"),
+    [
+        ("", "'labels' is no array but holds others"),
+        (":labels/one/two", "is an array itself"),
+        (":../precious", "cannot be called '../precious'"),
+        (":labels/../../precious", "cannot be called"),
+    ],
+)
+def test_nothing_but_the_array_of_that_name_is_replaced(tmp_path, ending, dataset, message):
+    precious = tmp_path / "precious" / "file.txt"
+    precious.parent.mkdir()
+    precious.write_text("do not delete")
+    for name in ("one", "two"):
+        vision.write_labels(f"{tmp_path}/store{ending}:labels/{name}", LABELS)
+    with pytest.raises(ValueError, match=message):
+        vision.write_labels(f"{tmp_path}/store{ending}{dataset}", LABELS + 1)
+    assert precious.read_text() == "do not delete"
+    for name in ("one", "two"):
+        found = vision.read_image(f"{tmp_path}/store{ending}:labels/{name}")
+        np.testing.assert_array_equal(found, LABELS)
+    vision.write_labels(f"{tmp_path}/store{ending}:labels/one", LABELS + 1)
+    found = vision.read_image(f"{tmp_path}/store{ending}:labels/one")
+    np.testing.assert_array_equal(found, LABELS + 1)
+
+
 def test_four_inks_are_not_colours_with_alpha(tmp_path):
     red = Image.new("RGB", (8, 6), (254, 0, 0))
     red.convert("CMYK").save(tmp_path / "inks.jpg", quality=100)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from multicut._registry import Registry
-from multicut.vision.files.chunked_files import N5, ZARR
+from multicut.vision.files.chunked_files import N5, ZARR, check_chunked_target
 from multicut.vision.files.hdf5_files import HDF5
 from multicut.vision.files.numpy_files import NPY, NPZ
 from multicut.vision.files.picture_files import JPEG, PNG, TIFF
@@ -110,6 +110,7 @@ def check_labels_place(path: str | os.PathLike[str]) -> Place:
             raise FileNotFoundError(
                 f"{place.path}: there is no folder {str(place.path.parent)!r}; make it first"
             )
+        check_chunked_target(place.path, place.dataset)
     else:
         check_target(place.path)
     return place
