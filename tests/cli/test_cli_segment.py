@@ -140,6 +140,25 @@ def test_affinities_superpixels_and_masks_from_files(multicut, tmp_path):
         assert labels.tolist() == [[0, 0, 1, 1, 0, 0, -1, -1]]
 
 
+@pytest.mark.parametrize("option", ["--output", "--overlay", "--mean-colours", "--graph"])
+def test_what_is_read_is_not_written_over(multicut, image, membrane, option, monkeypatch):
+    monkeypatch.chdir(image.parent)
+    before = image.read_bytes()
+    outcome = multicut("segment", image, option, image.name)
+    assert outcome.code == 2
+    assert f"{option} {image.name} would be written over what is read from" in outcome.stderr
+    assert image.read_bytes() == before
+    assert multicut("segment", "sample:coins", "--mask", image, option, image).code == 2
+
+    file = membrane.removesuffix(":membrane")
+    for name in (file, membrane):  # without a name it might be any dataset
+        assert multicut("segment", membrane, "-o", name).code == 2
+    outcome = multicut("segment", membrane, "--boundaries", membrane, "-o", f"{file}:segments")
+    assert outcome.code == 0
+    assert vision.read_image(membrane).dtype == np.float32
+    assert len(np.unique(vision.read_image(f"{file}:segments"))) == 2
+
+
 @pytest.mark.parametrize(
     ("ending", "part", "message"),
     [

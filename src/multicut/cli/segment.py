@@ -262,6 +262,7 @@ def segment(
         get_solver(name).parse_options(options)
     outputs = Outputs(output, overlay, mean_colours, graph, problem, slice_number)
     outputs.check()
+    outputs.check_against([image, boundaries, affinities, offsets, mask, truth, superpixels])
     steps = parse_offsets(offsets)
     if (affinities is None) != (steps is None):
         raise ValueError("--affinities and --offsets belong together; give both or neither")

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 from multicut.cli.arguments import check_writable
 from multicut.cli.console import output as console
 from multicut.cli.console import say, table
+from multicut.cli.segment_inputs import SAMPLE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from multicut.vision import Scores, Segmentation
@@ -47,6 +50,24 @@ class Outputs:
             from multicut.io.target import check_target
 
             check_target(self.problem)
+
+    def check_against(self, inputs: Sequence[str | None]) -> None:
+        """Refuse to write over a file that is read, unless it is a new dataset in it."""
+        given = {"--output": self.labels, **self._pictures(), "--problem": self.problem}
+        for text in inputs:
+            if text is None or text.startswith(SAMPLE) or not Path(_split(text)[0]).exists():
+                continue
+            for option, target in given.items():
+                if target is None:
+                    continue
+                path, dataset = _split(str(target))
+                if not Path(path).exists() or not Path(path).samefile(_split(text)[0]):
+                    continue
+                if dataset is None or dataset == _split(text)[1]:
+                    raise ValueError(
+                        f"{option} {target} would be written over what is read from {text}; "
+                        f"name another file, or a new dataset as in FILE.h5:segments"
+                    )
 
     def check_shape(self, shape: tuple[int, ...]) -> None:
         """Refuse pictures that an image or volume of this shape does not have."""
@@ -91,6 +112,17 @@ class Outputs:
                 panels = [_draw(option, one, self.slice_number) for one in segmentations]
                 vision.write_image(path, vision.side_by_side(panels))
                 say(f"Picture written to {path}.", quiet=quiet)
+
+
+def _split(text: str) -> tuple[str, str | None]:
+    """Split off the name of a dataset, where there is one."""
+    from multicut.vision.files import find_place
+
+    try:
+        place = find_place(text)
+    except ValueError:  # a name of superpixels, a .mat file, a problem
+        return text, None
+    return str(place.path), place.dataset
 
 
 def _describe(segmentation: Segmentation, path: str) -> str:
