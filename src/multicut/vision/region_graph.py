@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from multicut._arrays import BoolArray, FloatArray, IntArray
 
 
+_FARTHEST = 2**40
+
+
 @dataclass(frozen=True, eq=False)
 class RegionGraph:
     """The regions of an image or volume, and the edges between those that meet.
@@ -334,4 +337,5 @@ def as_offsets(offsets: ArrayLike | None, num_channels: int, ndim: int) -> IntAr
         )
     if (steps == 0).all(axis=1).any():
         raise ValueError("offsets must not be zero; such a pixel is paired with itself")
-    return steps.astype(np.int64)
+    # What leads out of every image does so from here on, too, and sums of it do not overflow.
+    return np.asarray(np.clip(steps.astype(object), -_FARTHEST, _FARTHEST), dtype=np.int64)
