@@ -91,3 +91,12 @@ def test_pickle(result):
     copy = pickle.loads(pickle.dumps(result))
     assert copy.labels.tolist() == [0, 1, 1]
     assert copy.summary() == result.summary()
+
+
+def test_summary_writes_details_for_reading(result):
+    from dataclasses import replace
+
+    details = {"objectives": {"gaec": -24.78144956969431, "klj": -25}, "seconds": 1 / 3}
+    rows = replace(result, details=details).summary().splitlines()
+    assert rows[-2].split(maxsplit=1) == ["objectives", "gaec -24.7814, klj -25"]
+    assert rows[-1].split() == ["seconds", "0.333333"]

@@ -116,7 +116,7 @@ class Result:
             "cut edges": f"{int(self.cut.sum()):,} of {len(self.cut):,}",
             "runtime": f"{self.runtime:.3f} s, stopped by {self.stopped_by.replace('_', ' ')}",
         }
-        rows |= {key.replace("_", " "): str(value) for key, value in self.details.items()}
+        rows |= {key.replace("_", " "): _in_words(value) for key, value in self.details.items()}
         width = max(map(len, rows))
         return "\n".join(f"{name:<{width}}  {value}" for name, value in rows.items())
 
@@ -165,3 +165,10 @@ class Result:
             raise ValueError(
                 f"cannot save a result as {path.name!r}; use the suffix .npy, .csv or .json"
             )
+
+
+def _in_words(value: Any) -> str:
+    """Write a detail for reading: no braces, no more digits than mean something."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_in_words(entry)}" for name, entry in value.items())
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

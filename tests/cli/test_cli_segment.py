@@ -140,6 +140,45 @@ def test_affinities_superpixels_and_masks_from_files(multicut, tmp_path):
         assert labels.tolist() == [[0, 0, 1, 1, 0, 0, -1, -1]]
 
 
+@pytest.mark.parametrize("option", ["--output", "--overlay", "--mean-colours", "--graph"])
+def test_what_is_read_is_not_written_over(multicut, image, membrane, option, monkeypatch):
+    monkeypatch.chdir(image.parent)
+    before = image.read_bytes()
+    outcome = multicut("segment", image, option, image.name)
+    assert outcome.code == 2
+    assert f"{option} {image.name} would be written over what is read from" in outcome.stderr
+    assert image.read_bytes() == before
+    assert multicut("segment", "sample:coins", "--mask", image, option, image).code == 2
+
+    file = membrane.removesuffix(":membrane")
+    for name in (file, membrane):  # without a name it might be any dataset
+        assert multicut("segment", membrane, "-o", name).code == 2
+    outcome = multicut("segment", membrane, "--boundaries", membrane, "-o", f"{file}:segments")
+    assert outcome.code == 0
+    assert vision.read_image(membrane).dtype == np.float32
+    assert len(np.unique(vision.read_image(f"{file}:segments"))) == 2
+
+
+@pytest.mark.parametrize(
+    ("ending", "part", "message"),
+    [
+        (".png", 24, "Labels 1 … 1, and 0 outside of the mask, written"),
+        (".npy", 24, "Labels 0 … 0, and -1 outside of the mask, written"),
+        (".png", 0, "No labels but 0, since the mask leaves nothing to segment, written"),
+    ],
+)
+def test_what_stands_for_the_outside_is_said(multicut, image, tmp_path, ending, part, message):
+    mask = np.zeros((24, 48), dtype=bool)
+    mask[:, :part] = True
+    np.save(tmp_path / "mask.npy", mask)
+    path = tmp_path / f"labels{ending}"
+    outcome = multicut("segment", image, "--mask", tmp_path / "mask.npy", "-o", path)
+    assert outcome.code == 0
+    assert message in outcome.stderr
+    outside = 0 if ending == ".png" else -1
+    np.testing.assert_array_equal(vision.read_image(path), np.where(mask, outside + 1, outside))
+
+
 def test_scores_against_the_truth(multicut, image, truth, tmp_path):
     vision.write_labels(tmp_path / "truth.png", truth)
     vision.write_labels(f"{tmp_path}/truth.h5:some/labels", truth)
@@ -195,6 +234,11 @@ def test_samples_need_no_file(multicut):
         (("VOLUME", "--graph", "g.png"), "--graph is for images"),
         (("VOLUME.h5:other",), "has no dataset 'other', only the dataset membrane"),
         (("IMAGE", "--boundaries", "VOLUME"), "image's shape"),
+        (
+            ("IMAGE", "--affinities", "IMAGE", "--offsets", "[[0,1]]", "--connectivity", "2"),
+            "--connectivity has no effect on --affinities",
+        ),
+        (("VOLUME", "-o", "labels.png"), "--output labels.png: a picture cannot hold the labels"),
     ],
 )
 def test_mistakes_take_one_line(multicut, image, membrane, arguments, message):

@@ -328,3 +328,9 @@ def test_the_example_of_the_docstring():
     failed, tried = doctest.testmod(estimator, extraglobs={"mc": mc})
     assert failed == 0
     assert tried == 3
+
+
+def test_more_pairs_than_a_problem_can_have_are_refused_with_a_way_out():
+    samples = np.random.default_rng(0).random((70_000, 1))
+    with pytest.raises(MemoryError, match=r"make 2,449,965,000 pairs.*use graph='knn'"):
+        mc.MulticutClustering("rbf").fit(samples)

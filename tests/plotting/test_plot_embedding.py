@@ -66,3 +66,5 @@ def test_states_must_fit(axes):
         plot_embedding(random_problem(5, 1.0, seed=0), np.zeros((4, 2)), [0] * 5, axes)
     with pytest.raises(ValueError, match=r"states must have shape \(num_nodes, width\)"):
         plot_similarity(np.zeros(3), axes)
+    with pytest.raises(ValueError, match="states must be finite, got nan or inf at node 1"):
+        plot_embedding(random_problem(2, 1.0, seed=0), [[0, 1], [np.nan, 0]], [0, 0], axes)

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 import multicut as mc
 from multicut.plotting import cluster_colours, plot_problem, plot_solution
+from multicut.plotting.layout import spread_out
 from multicut.plotting.palette import ATTRACTIVE, CUT, REPULSIVE, SINGLE
 from multicut.plotting.plot_problem import edge_strength
 
@@ -110,3 +111,13 @@ def test_library_leaves_the_backend_alone(ax, problem, points):
     before = mpl.rcParams._get_backend_or_none()
     plot_problem(problem, points, ax)
     assert mpl.rcParams._get_backend_or_none() == before
+
+
+def test_without_positions_a_layout_is_found(ax, problem):
+    expected = spread_out(problem)
+    for drawn in (
+        plot_problem(problem, ax=ax),
+        plot_solution(problem, np.zeros(problem.num_nodes, dtype=int), ax=Figure().subplots()),
+    ):
+        (dots,) = (child for child in drawn.collections if isinstance(child, PathCollection))
+        np.testing.assert_allclose(dots.get_offsets(), expected)

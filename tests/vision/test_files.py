@@ -7,6 +7,7 @@ import sys
 import h5py
 import numpy as np
 import pytest
+from PIL import Image
 
 from multicut import vision
 
@@ -124,6 +125,59 @@ def test_damaged_files_are_named(tmp_path, ending):
 def test_labels_that_cannot_be_written(tmp_path, name, message):
     with pytest.raises((ValueError, OSError), match=message):
         vision.write_labels(tmp_path / name, LABELS)
+
+
+@pytest.mark.parametrize("ending", [".zarr", ".n5"])
+@pytest.mark.parametrize(
+    ("dataset", "message"),
+    [
+        ("", "'labels' is no array but holds others"),
+        (":labels/one/two", "is an array itself"),
+        (":../precious", "cannot be called '../precious'"),
+        (":labels/../../precious", "cannot be called"),
+    ],
+)
+def test_nothing_but_the_array_of_that_name_is_replaced(tmp_path, ending, dataset, message):
+    precious = tmp_path / "precious" / "file.txt"
+    precious.parent.mkdir()
+    precious.write_text("do not delete")
+    for name in ("one", "two"):
+        vision.write_labels(f"{tmp_path}/store{ending}:labels/{name}", LABELS)
+    with pytest.raises(ValueError, match=message):
+        vision.write_labels(f"{tmp_path}/store{ending}{dataset}", LABELS + 1)
+    assert precious.read_text() == "do not delete"
+    for name in ("one", "two"):
+        found = vision.read_image(f"{tmp_path}/store{ending}:labels/{name}")
+        np.testing.assert_array_equal(found, LABELS)
+    vision.write_labels(f"{tmp_path}/store{ending}:labels/one", LABELS + 1)
+    found = vision.read_image(f"{tmp_path}/store{ending}:labels/one")
+    np.testing.assert_array_equal(found, LABELS + 1)
+
+
+def test_four_inks_are_not_colours_with_alpha(tmp_path):
+    red = Image.new("RGB", (8, 6), (254, 0, 0))
+    red.convert("CMYK").save(tmp_path / "inks.jpg", quality=100)
+    found = vision.read_image(tmp_path / "inks.jpg")
+    assert found.shape == (6, 8, 3)
+    np.testing.assert_allclose(found[0, 0], (254, 0, 0), atol=3)
+
+
+def test_grey_is_blended_with_white(tmp_path):
+    pixels = np.array([[[0, 255], [0, 0], [100, 51]]], dtype=np.uint8)
+    Image.fromarray(pixels, "LA").save(tmp_path / "grey.png")
+    assert vision.read_image(tmp_path / "grey.png").tolist() == [[0, 255, 224]]
+
+
+@pytest.mark.parametrize("ending", [".png", ".tif"])
+def test_labels_are_never_changed_to_fit_a_file(tmp_path, ending):
+    path = tmp_path / f"labels{ending}"
+    with pytest.raises(ValueError, match="holds no labels below -1, got -5"):
+        vision.write_labels(path, [[-5, 1]])
+    with pytest.raises(TypeError, match="labels must be integers, got float64"):
+        vision.write_labels(path, [[0.5, 1]])
+    assert not path.exists()
+    vision.write_labels(path, np.array([[-1, 127]], dtype=np.int8))
+    assert vision.read_image(path).tolist() == [[0, 128]]
 
 
 def test_odd_content(tmp_path):

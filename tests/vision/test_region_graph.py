@@ -197,3 +197,13 @@ def test_no_pixels_no_regions():
     graph = vision.region_graph(np.zeros((0, 5), dtype=np.int32), np.zeros((0, 5)))
     assert (graph.num_regions, graph.num_edges) == (0, 0)
     assert graph.quantile(0.5).shape == (0,)
+
+
+@pytest.mark.parametrize("far", [2**62, -(2**63), 2**64 - 1])
+def test_offsets_that_lead_out_of_any_image_pair_nothing(far):
+    labels = np.array([[0, 0, 1, 1]])
+    affinities = np.full((2, 1, 4), 0.25)
+    offsets = np.array([[0, 1], [0, far]], dtype=np.uint64 if far > 0 else np.int64)
+    graph = vision.region_graph(labels, affinities=affinities, offsets=offsets)
+    assert graph.num_samples.tolist() == [1]
+    assert graph.mean.tolist() == [0.75]

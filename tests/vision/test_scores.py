@@ -202,3 +202,17 @@ def test_people_agree_with_each_other_better_than_with_a_grid(shared_data):
     squares = evaluate(grid, people[1:])
     assert human.boundary_f > squares.boundary_f + 0.1
     assert human.variation_of_information < squares.variation_of_information - 0.5
+
+
+def test_labels_of_64_bits_are_compared_like_any_others():
+    """Label volumes of neurons hold ids of uint64, and 2^64 - 1 often stands for no neuron."""
+    largest = 2**64 - 1
+    truth = np.array([[0, 0, 1, 1], [0, 0, 1, 1]], dtype=np.uint64) + np.uint64(2**63)
+    labels = np.array([[0, 0, 1, 1], [0, 0, 0, 0]])
+    expected = evaluate(labels, (truth - np.uint64(2**63)).astype(np.int64))
+    assert evaluate(labels, truth) == expected
+    assert evaluate(labels.astype(np.uint64) + np.uint64(2**63), truth) == expected
+    truth[1] = largest
+    for ignore in (largest, [largest], [largest, -1]):
+        assert evaluate(labels, truth, ignore=ignore).variation_of_information == 0
+    assert evaluate(labels, truth, ignore=-1).variation_of_information > 0

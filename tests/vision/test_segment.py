@@ -246,6 +246,17 @@ def test_records_are_checked_and_listed():
         (np.zeros((4, 4)), {"preset": "papers"}, "did you mean 'paper'"),
         (np.zeros((4, 4, 9)), {"superpixels": "felzenszwalb"}, "are for images, got a volume"),
         (np.zeros((4, 4)), {"solver": "gaex"}, "did you mean 'gaec'"),
+        (np.zeros((4, 4)), {"superpixels": np.full((4, 4), -7)}, "-1 for pixels to leave out, got"),
+        (
+            np.zeros((4, 4)),
+            {"affinities": np.zeros((2, 4, 4)), "offsets": [[0, 1], [1]]},
+            r"offsets must be integers of shape \(2, 2\), got rows of different lengths",
+        ),
+        (
+            np.zeros((4, 4)),
+            {"affinities": np.zeros((1, 4, 4)), "offsets": [[0, 1]], "connectivity": 2},
+            "connectivity has no effect on affinities",
+        ),
     ],
 )
 def test_mistakes_are_named(image, arguments, message):
@@ -268,3 +279,53 @@ def test_small_regions_are_flooded_by_their_neighbours():
     # Regions that were large enough have only grown.
     for region in np.flatnonzero(np.bincount(finer.ravel()) >= 30):
         assert len(np.unique(regions[finer == region])) == 1
+
+
+@pytest.mark.parametrize("dtype", [">f4", ">f8", ">u2", "f2"])
+def test_boundaries_of_any_layout_in_memory_are_the_same_evidence(dtype):
+    boundaries = np.zeros((24, 48), dtype=np.float32)
+    boundaries[:, 23:25] = 1
+    largest = 65535 if dtype == ">u2" else 1
+    found = vision.segment(squares(), boundaries=(boundaries * largest).astype(dtype))
+    expected = vision.segment(squares(), boundaries=boundaries)
+    np.testing.assert_array_equal(found.labels, expected.labels)
+    assert found.num_segments == 2
+
+
+@pytest.mark.parametrize("value", [200.0, -3.0, np.nan])
+@pytest.mark.parametrize("kind", ["boundaries", "affinities"])
+def test_evidence_out_of_range_is_refused_even_where_it_makes_one_region(kind, value):
+    """Above the threshold everywhere, there is one region and no contact to look at."""
+    evidence = np.full((20, 20), value)
+    arguments = (
+        {"boundaries": evidence}
+        if kind == "boundaries"
+        else {"affinities": evidence[np.newaxis], "offsets": [[0, 1]]}
+    )
+    with pytest.raises(ValueError, match=f"{kind} must lie between 0 and 1, got {value:g}"):
+        vision.segment(np.zeros((20, 20)), **arguments)
+
+
+def test_superpixels_with_labels_of_64_bits_can_be_masked():
+    largest = 2**64 - 1
+    superpixels = np.full((24, 48), largest, dtype=np.uint64)
+    superpixels[:, 24:] = largest - 5
+    mask = np.ones((24, 48), dtype=bool)
+    mask[:4] = False
+    segmentation = vision.segment(squares(), superpixels, mask=mask)
+    assert segmentation.graph.region_ids.tolist() == [largest - 5, largest]
+    assert segmentation.graph.counts.tolist() == [20 * 24, 20 * 24]
+    assert (segmentation.labels[:4] == -1).all()
+    assert segmentation.num_segments == 2
+
+
+@pytest.mark.parametrize(
+    ("shape", "superpixels", "message"),
+    [
+        ((9, 8), (5, 9, 8), r"superpixels must have the image's shape \(9, 8\), got \(5, 9, 8\)"),
+        ((5, 9, 8), (9, 8), r"superpixels must have the image's shape \(5, 9, 8\), got \(9, 8\)"),
+    ],
+)
+def test_what_does_not_fit_the_image_is_named_not_the_image(shape, superpixels, message):
+    with pytest.raises(ValueError, match=message):
+        vision.segment(np.zeros(shape), np.zeros(superpixels, dtype=int))

@@ -79,11 +79,22 @@ def decode_image(data: bytes, name: str, max_pixels: int) -> tuple[NDArray[Any],
         raise VisitorError(f"{name}: the {kind} image is damaged ({reason})") from None
 
 
+def _on_white(image: Any) -> Any:
+    """Blend an image with white by its alpha, as :func:`multicut.vision.segment` does."""
+    from PIL import Image
+
+    canvas = Image.new("RGBA", image.size, "white")
+    canvas.alpha_composite(image.convert("RGBA"))
+    return canvas.convert("L" if image.mode in ("LA", "La") else "RGB")
+
+
 def _as_bytes(image: Any, name: str) -> NDArray[np.uint8]:
     """Turn a decoded image into 8 bits per channel: grey or red, green, blue."""
-    if image.mode in ("P", "CMYK", "YCbCr", "LAB", "HSV", "RGBA", "RGBa", "PA", "RGBX"):
-        image = image.convert("RGBA" if "A" in image.getbands() else "RGB")
-    elif image.mode in ("1", "LA", "La"):
+    if image.mode in ("RGBA", "RGBa", "PA", "LA", "La"):
+        image = _on_white(image)
+    elif image.mode in ("P", "CMYK", "YCbCr", "LAB", "HSV", "RGBX"):
+        image = image.convert("RGB")
+    elif image.mode == "1":
         image = image.convert("L")
     values = np.asarray(image)
     if values.ndim == 3:

@@ -252,6 +252,8 @@ def segment(
     """
     from multicut import vision
     from multicut.solvers import get_solver
+    from multicut.vision.costs import check_bias
+    from multicut.vision.presets import get_preset
 
     # Mistakes in the arguments come to light before a large file is read.
     solvers = [solver] if compare is None else _parse_solvers(compare, solver)
@@ -260,17 +262,23 @@ def segment(
         get_solver(name).parse_options(options)
     outputs = Outputs(output, overlay, mean_colours, graph, problem, slice_number)
     outputs.check()
+    outputs.check_against([image, boundaries, affinities, offsets, mask, truth, superpixels])
     steps = parse_offsets(offsets)
     if (affinities is None) != (steps is None):
         raise ValueError("--affinities and --offsets belong together; give both or neither")
     if ignore is not None and truth is None:
         raise ValueError("--ignore tells which labels of --truth do not count; give that, too")
+    if connectivity is not None and affinities is not None:
+        raise ValueError("--connectivity has no effect on --affinities; --offsets tells neighbours")
+    check_bias(bias)
+    if preset is not None:
+        get_preset(preset)
     has_evidence = boundaries is not None or affinities is not None
     costs = parse_costs(cost_option or [], has_evidence=has_evidence, preset=preset)
 
     with working(f"reading {image}"):
         pixels = read_pixels(image, dataset)
-        truths = None if truth is None else _read_truth(truth)
+        truths = None if truth is None else vision.read_ground_truth(truth)
         evidence = {
             "boundaries": None if boundaries is None else vision.read_image(boundaries),
             "affinities": None if affinities is None else vision.read_image(affinities),
@@ -327,13 +335,6 @@ def _parse_solvers(compare: str, solver: str) -> list[str]:
     if not names:
         raise ValueError(f"--compare must name solvers, as in gaec,learned,ilp, got {compare!r}")
     return names
-
-
-def _read_truth(text: str) -> Any:
-    from multicut import vision
-
-    path, _, name = text.partition(".h5:")
-    return vision.read_ground_truth(f"{path}.h5", name) if name else vision.read_ground_truth(text)
 
 
 def _solve_all(

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 from multicut.cli.arguments import check_writable
 from multicut.cli.console import output as console
 from multicut.cli.console import say, table
+from multicut.cli.segment_inputs import SAMPLE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from multicut.vision import Scores, Segmentation
@@ -48,12 +51,37 @@ class Outputs:
 
             check_target(self.problem)
 
+    def check_against(self, inputs: Sequence[str | None]) -> None:
+        """Refuse to write over a file that is read, unless it is a new dataset in it."""
+        given = {"--output": self.labels, **self._pictures(), "--problem": self.problem}
+        for text in inputs:
+            if text is None or text.startswith(SAMPLE) or not Path(_split(text)[0]).exists():
+                continue
+            for option, target in given.items():
+                if target is None:
+                    continue
+                path, dataset = _split(str(target))
+                if not Path(path).exists() or not Path(path).samefile(_split(text)[0]):
+                    continue
+                if dataset is None or dataset == _split(text)[1]:
+                    raise ValueError(
+                        f"{option} {target} would be written over what is read from {text}; "
+                        f"name another file, or a new dataset as in FILE.h5:segments"
+                    )
+
     def check_shape(self, shape: tuple[int, ...]) -> None:
         """Refuse pictures that an image or volume of this shape does not have."""
         if len(shape) == 2:
             if self.slice_number is not None:
                 raise ValueError("--slice is for volumes, got an image")
             return
+        if self.labels is not None:
+            from multicut.vision.files import check_labels_shape
+
+            try:
+                check_labels_shape(self.labels, shape)
+            except ValueError as error:
+                raise ValueError(f"--output {error}") from None
         if self.graph is not None:
             raise ValueError("--graph is for images; that of a volume cannot be drawn flat")
         if self.slice_number is not None and not 0 <= self.slice_number < shape[0]:
@@ -75,10 +103,7 @@ class Outputs:
         if self.labels is not None:
             vision.write_labels(self.labels, best.labels)
             hint = "" if self.overlay else "; --overlay makes a picture to look at"
-            say(
-                f"Labels 0 … {best.num_segments - 1} written to {self.labels}{hint}.",
-                quiet=quiet,
-            )
+            say(f"{_describe(best, self.labels)} written to {self.labels}{hint}.", quiet=quiet)
         if self.problem is not None:
             write(best.problem, self.problem)
             say(f"The multicut problem written to {self.problem}.", quiet=quiet)
@@ -87,6 +112,30 @@ class Outputs:
                 panels = [_draw(option, one, self.slice_number) for one in segmentations]
                 vision.write_image(path, vision.side_by_side(panels))
                 say(f"Picture written to {path}.", quiet=quiet)
+
+
+def _split(text: str) -> tuple[str, str | None]:
+    """Split off the name of a dataset, where there is one."""
+    from multicut.vision.files import find_place
+
+    try:
+        place = find_place(text)
+    except ValueError:  # a name of superpixels, a .mat file, a problem
+        return text, None
+    return str(place.path), place.dataset
+
+
+def _describe(segmentation: Segmentation, path: str) -> str:
+    """Say which labels a file holds, and what stands for pixels outside of the mask."""
+    from multicut.vision.files import find_place, has_no_negatives
+
+    most = segmentation.num_segments - 1
+    if not (segmentation.labels < 0).any():
+        return f"Labels 0 … {most}"
+    outside = 0 if has_no_negatives(find_place(path).format) else -1
+    if most < 0:
+        return f"No labels but {outside}, since the mask leaves nothing to segment,"
+    return f"Labels {outside + 1} … {most + outside + 1}, and {outside} outside of the mask,"
 
 
 def _draw(option: str, segmentation: Segmentation, slice_number: int | None) -> NDArray[Any]:

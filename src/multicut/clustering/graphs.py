@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 FEWEST_NEIGHBORS = 5
 MOST_NEIGHBORS = 20
 
+# As many edges as a problem can have.
+_MOST_PAIRS = 2**31
+
 
 def usual_neighbors(num_samples: int) -> int:
     """Return how many neighbours to take unless told otherwise."""
@@ -90,4 +93,13 @@ def neighbor_edges(neighbors: IntArray) -> IntArray:
 
 def all_pairs(num_samples: int) -> IntArray:
     """Join all samples with each other, shape (m, 2), sorted."""
-    return np.stack(np.triu_indices(num_samples, 1), axis=1)
+    count = num_samples * (num_samples - 1) // 2
+    try:
+        if count >= _MOST_PAIRS:
+            raise MemoryError
+        return np.stack(np.triu_indices(num_samples, 1), axis=1)
+    except MemoryError:
+        raise MemoryError(
+            f"{num_samples:,} samples make {count:,} pairs, too many for graph='full'; "
+            f"use graph='knn'"
+        ) from None

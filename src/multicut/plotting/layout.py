@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from multicut.plotting.canvas import as_positions
+
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from multicut._arrays import FloatArray
     from multicut.problem import Problem
 
@@ -16,6 +20,11 @@ _FEWEST_ROUNDS = 30
 _SMALL = 800
 #: Larger graphs get no layout by their edges.
 MOST_NODES = 3_000
+
+
+def positions_of(problem: Problem, positions: ArrayLike | None) -> FloatArray:
+    """Check where nodes lie, or find a layout if nobody says."""
+    return spread_out(problem) if positions is None else as_positions(positions, problem.num_nodes)
 
 
 def spread_out(problem: Problem, seed: int = 0) -> FloatArray:

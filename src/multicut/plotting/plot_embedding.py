@@ -112,4 +112,7 @@ def _as_states(states: ArrayLike, num_nodes: int | None = None) -> FloatArray:
     rows = "num_nodes" if num_nodes is None else num_nodes
     if values.ndim != 2 or (num_nodes is not None and len(values) != num_nodes):
         raise ValueError(f"states must have shape ({rows}, width), got {values.shape}")
+    if not np.isfinite(values).all():
+        node = int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0])
+        raise ValueError(f"states must be finite, got nan or inf at node {node}")
     return values

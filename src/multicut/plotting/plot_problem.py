@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from multicut.plotting.canvas import add_lines, as_positions, line_scale, prepare_axes
+from multicut.plotting.canvas import add_lines, line_scale, prepare_axes
+from multicut.plotting.layout import positions_of
 from multicut.plotting.palette import ATTRACTIVE, NODE, REPULSIVE
 
 if TYPE_CHECKING:
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
     from multicut.problem import Problem
 
 
-def plot_problem(problem: Problem, positions: ArrayLike, ax: Axes | None = None) -> Axes:
+def plot_problem(
+    problem: Problem, positions: ArrayLike | None = None, ax: Axes | None = None
+) -> Axes:
     """Draw attractive edges blue and repulsive ones red; the wider, the stronger.
 
     Parameters
@@ -25,13 +28,14 @@ def plot_problem(problem: Problem, positions: ArrayLike, ax: Axes | None = None)
     problem
         The problem to draw.
     positions
-        One point (x, y) per node, shape (num_nodes, 2).
+        One point (x, y) per node, shape (num_nodes, 2); by default a layout in which what attracts
+        lies close together.
     ax
         Where to draw; by default the axes of a new figure.
     """
     from matplotlib.colors import to_rgba_array
 
-    points = as_positions(positions, problem.num_nodes)
+    points = positions_of(problem, positions)
     ax = prepare_axes(ax, points)
     strength = edge_strength(problem.costs)
     repulsive = problem.costs < 0

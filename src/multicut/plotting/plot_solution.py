@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multicut.partition import as_labels, canonical
-from multicut.plotting.canvas import add_lines, as_positions, line_scale, prepare_axes
+from multicut.plotting.canvas import add_lines, line_scale, prepare_axes
+from multicut.plotting.layout import positions_of
 from multicut.plotting.palette import CUT, cluster_colours
 from multicut.result import Result
 
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
 
 
 def plot_solution(
-    problem: Problem, solution: Result | ArrayLike, positions: ArrayLike, ax: Axes | None = None
+    problem: Problem,
+    solution: Result | ArrayLike,
+    positions: ArrayLike | None = None,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw the edges inside each cluster in its colour, and cut edges thin and grey.
 
@@ -32,13 +36,14 @@ def plot_solution(
     solution
         A result, or one label per node.
     positions
-        One point (x, y) per node, shape (num_nodes, 2).
+        One point (x, y) per node, shape (num_nodes, 2); by default a layout in which what attracts
+        lies close together.
     ax
         Where to draw; by default the axes of a new figure.
     """
     given = solution.labels if isinstance(solution, Result) else solution
     labels = canonical(as_labels(given, problem.num_nodes))
-    points = as_positions(positions, problem.num_nodes)
+    points = positions_of(problem, positions)
     ax = prepare_axes(ax, points)
     ends = labels[problem.edges]
     cut = ends[:, 0] != ends[:, 1]

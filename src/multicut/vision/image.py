@@ -107,5 +107,8 @@ def _between_zero_and_one(array: NDArray[Any]) -> NDArray[np.float32]:
         return array.astype(np.float32)
     if low == high:
         return np.zeros(array.shape, dtype=np.float32)
-    stretched = (array.astype(np.float64) - low) / (high - low)
-    return stretched.astype(np.float32)
+    # float32 holds 16 bits exactly, and twice the memory may be too much for a volume.
+    exact = np.float32 if array.dtype.itemsize <= 2 else np.float64
+    stretched: NDArray[Any] = np.subtract(array, low, dtype=exact)
+    np.divide(stretched, high - low, out=stretched)
+    return stretched.astype(np.float32, copy=False)

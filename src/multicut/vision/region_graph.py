@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from multicut._arrays import BoolArray, FloatArray, IntArray
 
 
+_FARTHEST = 2**40
+
+
 @dataclass(frozen=True, eq=False)
 class RegionGraph:
     """The regions of an image or volume, and the edges between those that meet.
@@ -272,15 +275,30 @@ def _neighbours(ndim: int, connectivity: int) -> IntArray:
 
 
 def as_evidence(values: ArrayLike, name: str) -> NDArray[Any]:
-    """Check numbers between 0 and 1, or 0 … 255; the core looks at the values themselves."""
+    """Bring evidence to a type that the core reads; :func:`check_evidence` looks at the values."""
     array = np.asarray(values)
+    array = array.astype(array.dtype.newbyteorder("="), copy=False)
     if array.dtype.kind == "b" or array.dtype == np.float16:
         array = array.astype(np.float32)
     if array.dtype == np.uint16:
         array = array.astype(np.float32) / np.float32(65535)
     if array.dtype not in (np.uint8, np.float32, np.float64):
         raise TypeError(f"{name} must be uint8, uint16 or floating-point, got {array.dtype}")
-    return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
+    return np.ascontiguousarray(array)
+
+
+def check_evidence(evidence: NDArray[Any], name: str) -> None:
+    """Refuse evidence that is not between 0 and 1 anywhere.
+
+    The core looks only where regions meet, which is too late for superpixels made from it: where
+    nothing is below their threshold, there is one region, and so no contact to look at.
+    """
+    if evidence.dtype == np.uint8 or evidence.size == 0:
+        return
+    for extreme in (float(evidence.min()), float(evidence.max())):
+        if not 0 <= extreme <= 1:
+            hint = "; divide by 255, or give uint8" if 1 < extreme <= 255 else ""
+            raise ValueError(f"{name} must lie between 0 and 1, got {extreme:g}{hint}")
 
 
 def _as_boundaries(boundaries: ArrayLike, shape: tuple[int, ...]) -> NDArray[Any]:
@@ -305,7 +323,13 @@ def as_offsets(offsets: ArrayLike | None, num_channels: int, ndim: int) -> IntAr
     """Check the offsets of affinities."""
     if offsets is None:
         raise ValueError("affinities need offsets=..., one offset per channel")
-    steps = np.asarray(offsets)
+    try:
+        steps = np.asarray(offsets)
+    except ValueError:  # rows of different lengths
+        raise ValueError(
+            f"offsets must be integers of shape ({num_channels}, {ndim}), got rows of different "
+            f"lengths"
+        ) from None
     if steps.dtype.kind not in "iu" or steps.shape != (num_channels, ndim):
         raise ValueError(
             f"offsets must be integers of shape ({num_channels}, {ndim}), one per channel of the "
@@ -313,4 +337,5 @@ def as_offsets(offsets: ArrayLike | None, num_channels: int, ndim: int) -> IntAr
         )
     if (steps == 0).all(axis=1).any():
         raise ValueError("offsets must not be zero; such a pixel is paired with itself")
-    return steps.astype(np.int64)
+    # What leads out of every image does so from here on, too, and sums of it do not overflow.
+    return np.asarray(np.clip(steps.astype(object), -_FARTHEST, _FARTHEST), dtype=np.int64)

@@ -16,6 +16,7 @@ from multicut.vision.region_graph import (
     RegionGraph,
     as_evidence,
     as_offsets,
+    check_evidence,
     number_regions,
     region_graph,
 )
@@ -75,10 +76,12 @@ def region_problem(
     evidence = None if boundaries is None else as_evidence(boundaries, "boundaries")
     strength = None if affinities is None else as_evidence(affinities, "affinities")
     shape = _shape_of(division, evidence, strength)
-    if shape is not None and volume is None:
-        volume = len(shape) == 3
+    if volume is None and pixels.ndim == 3 and shape in (pixels.shape, pixels.shape[:-1]):
+        volume = shape == pixels.shape
     picture = as_picture(pixels, volume=volume)
     _check_shapes(picture.shape, division, evidence, strength)
+    if connectivity is not None and strength is not None:
+        raise ValueError("connectivity has no effect on affinities, whose offsets tell neighbours")
     chosen = _choose(preset, has_evidence=evidence is not None or strength is not None)
     inside = _as_mask(mask, picture.shape)
 
@@ -89,17 +92,18 @@ def region_problem(
         regions: NDArray[Any] = division.divide(picture, relief)
     else:
         regions = division
+    outside = _OUTSIDE
     if inside is not None:
-        regions = np.where(inside, regions.astype(np.int64, copy=False), _OUTSIDE)
+        regions, outside = _mask_out(regions, inside)
     graph = region_graph(
         regions,
         evidence if strength is None else None,
         affinities=strength,
         offsets=offsets,
         connectivity=chosen.connectivity if connectivity is None else connectivity,
-        ignore=_OUTSIDE,
+        ignore=outside,
     )
-    numbers = number_regions(regions, graph, _OUTSIDE)
+    numbers = number_regions(regions, graph, outside)
     weigh = _as_costs(costs, chosen)
     values = weigh.costs(picture, numbers, graph, bias)
     problem = Problem(graph.edges, values, num_nodes=graph.num_regions)
@@ -119,7 +123,22 @@ def _as_division(
             f"superpixels must be a name, a record such as multicut.vision.Slic(), or an array of "
             f"integer labels, got {type(superpixels).__name__} of {array.dtype}"
         )
+    if array.dtype.kind == "i" and array.min(initial=_OUTSIDE) < _OUTSIDE:
+        raise ValueError(
+            f"superpixels must be labels of at least 0, or -1 for pixels to leave out, "
+            f"got {array.min()}"
+        )
     return array
+
+
+def _mask_out(regions: NDArray[Any], inside: NDArray[np.bool_]) -> tuple[NDArray[Any], int]:
+    """Give the pixels outside of the mask a label of their own, and return that, too."""
+    if regions.dtype.kind == "i" or regions.max(initial=0) <= np.iinfo(np.int64).max:
+        return np.where(inside, regions.astype(np.int64, copy=False), _OUTSIDE), _OUTSIDE
+    # Labels of 64 bits, often hashes, may leave no room for -1.
+    largest = int(np.iinfo(np.uint64).max)
+    unused = next(label for label in range(largest, 0, -1) if not (regions == label).any())
+    return np.where(inside, regions, np.uint64(unused)), unused
 
 
 def _as_costs(costs: str | Costs | None, preset: Preset) -> Costs:
@@ -186,6 +205,7 @@ def _relief(
 ) -> NDArray[Any] | None:
     """Return the boundary probabilities that superpixels are made from, as floats."""
     if boundaries is not None:
+        check_evidence(boundaries, "boundaries")
         return _as_floats(boundaries)
     if affinities is None:
         return None
@@ -198,6 +218,7 @@ def _relief(
         )
     total = np.zeros(affinities.shape[1:], dtype=np.float32)
     for channel in near:
+        check_evidence(affinities[channel], "affinities")
         total += _as_floats(affinities[channel])
     return 1 - total / len(near)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -117,8 +118,8 @@ def evaluate(
     """
     given = _as_segmentation(labels, "labels")
     truths = _as_truths(truth, given)
-    ignored = np.atleast_1d(np.asarray(ignore, dtype=np.int64))
-    counted = [~np.isin(one, ignored) for one in truths]
+    ignored = [ignore] if np.ndim(ignore) == 0 else ignore
+    counted = [_without(one, ignored) for one in truths]
     for number, mask in enumerate(counted):
         if not mask.any():
             raise ValueError(f"ignore: no pixel of truth {number} is left to compare with")
@@ -171,12 +172,21 @@ def _overlaps(
     return table.data, np.asarray(table.sum(axis=1)), np.asarray(table.sum(axis=0))
 
 
+def _without(truth: NDArray[Any], ignored: Any) -> BoolArray:
+    """Mark the pixels whose label is none of these; a label that the type lacks cannot occur."""
+    limits = np.iinfo(truth.dtype)
+    numbers = [number for number in map(index, ignored) if limits.min <= number <= limits.max]
+    return ~np.isin(truth, np.array(numbers, dtype=truth.dtype))
+
+
 def _numbered(labels: NDArray[Any]) -> IntArray:
     """Renumber labels from 0 on without gaps; small tables are quicker than sorting."""
     low, high = int(labels.min()), int(labels.max())
     if high - low > labels.size:
         return np.unique(labels, return_inverse=True)[1].ravel()
-    offsets = labels.astype(np.int64) - low
+    # Labels of 64 bits may be too large for int64; their distance to the smallest is not.
+    is_unsigned = labels.dtype.kind == "u"
+    offsets = (labels - labels.dtype.type(low)) if is_unsigned else labels.astype(np.int64) - low
     occurs = np.zeros(high - low + 1, dtype=np.bool_)
     occurs[offsets] = True
     return (np.cumsum(occurs) - 1)[offsets]

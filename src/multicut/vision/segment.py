@@ -53,7 +53,8 @@ def segment(
         default ``"watershed"`` for images alone, ``"boundary-watershed"`` where there is evidence.
     boundaries
         Probability of each pixel to lie on a boundary: an array of the image's shape in space,
-        between 0 and 1 (or uint8, 0 … 255).
+        between 0 and 1 (or uint8, 0 … 255, or uint16). Beside affinities, superpixels are made from
+        it, and costs from the affinities.
     affinities, offsets
         ``affinities[c][x]`` is the probability that the pixels ``x`` and ``x + offsets[c]`` belong
         together. Long-range offsets become edges, too, also between regions that do not touch; an
@@ -65,7 +66,8 @@ def segment(
     bias
         Prior probability of a cut, between 0 and 1: above 0.5 there are more segments, below fewer.
     connectivity
-        Which pixels are neighbours: those that differ by 1 along at most so many axes.
+        Which pixels are neighbours: those that differ by 1 along at most so many axes. Affinities
+        bring their own neighbours.
     mask
         Array of the image's shape in space, true or non-zero where to segment. Elsewhere labels are
         -1.

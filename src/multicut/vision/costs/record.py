@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from multicut.vision.region_graph import RegionGraph
 
 
+def check_bias(bias: float) -> None:
+    """Refuse a prior probability of a cut that is none, or leaves nothing open."""
+    if isinstance(bias, str) or not 0 < bias < 1:
+        raise ValueError(f"bias must be between 0 and 1, both excluded, got {bias}")
+
+
 def log_odds(probabilities: FloatArray, bias: float = 0.5, clip: float = 0.001) -> FloatArray:
     """Turn probabilities of a cut into costs.
 
@@ -24,8 +30,7 @@ def log_odds(probabilities: FloatArray, bias: float = 0.5, clip: float = 0.001) 
     together, where `bias` is the prior probability of a cut. Probabilities are kept away from 0 and
     1 by `clip`, so that no single edge decides everything.
     """
-    if not 0 < bias < 1:
-        raise ValueError(f"bias must be between 0 and 1, both excluded, got {bias}")
+    check_bias(bias)
     p = np.clip(probabilities, clip, 1 - clip)
     costs: FloatArray = np.log((1 - p) / p) + np.log((1 - bias) / bias)
     return costs

@@ -3,7 +3,9 @@
 from multicut.vision.files.record import ArrayFormat
 from multicut.vision.files.registry import (
     check_labels_place,
+    check_labels_shape,
     find_place,
+    has_no_negatives,
     list_array_formats,
     read_image,
     read_volume,
@@ -14,7 +16,9 @@ from multicut.vision.files.registry import (
 __all__ = [
     "ArrayFormat",
     "check_labels_place",
+    "check_labels_shape",
     "find_place",
+    "has_no_negatives",
     "list_array_formats",
     "read_image",
     "read_volume",

@@ -76,6 +76,29 @@ def _read_chunked(path: Path, dataset: str | None) -> NDArray[Any]:
     return np.asarray(array).T if driver == "n5" else np.asarray(array)
 
 
+def check_chunked_target(path: Path, dataset: str | None) -> Path:
+    """Return the folder to write an array to; refuse one where something else would be lost.
+
+    What is in that folder is deleted, so it must be new, empty, or the array to replace.
+    """
+    name = dataset or "labels"
+    parts = name.strip("/").split("/")
+    if any(part in ("", ".", "..") for part in parts):
+        raise ValueError(
+            f"{path}: a dataset cannot be called {name!r}; use names with / in between"
+        )
+    folder = path
+    for part in parts:
+        if _driver_of(folder) is not None:
+            raise ValueError(f"{folder}: is an array itself, so that {name!r} cannot lie in it")
+        folder = folder / part
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(f"{folder}: is a file; choose another name")
+    if folder.is_dir() and _driver_of(folder) is None and any(folder.iterdir()):
+        raise ValueError(f"{path}: {name!r} is no array but holds others; choose another name")
+    return folder
+
+
 def _write_zarr(path: Path, dataset: str | None, array: NDArray[Any]) -> None:
     _write_chunked("zarr", path, dataset, array)
 
@@ -86,7 +109,7 @@ def _write_n5(path: Path, dataset: str | None, array: NDArray[Any]) -> None:
 
 def _write_chunked(driver: str, path: Path, dataset: str | None, array: NDArray[Any]) -> None:
     tensorstore = _tensorstore(path)
-    folder = path / (dataset or "labels")
+    folder = check_chunked_target(path, dataset)
     chunks = [min(_CHUNK, max(length, 1)) for length in array.shape]
     metadata: dict[str, Any]
     if driver == "n5":

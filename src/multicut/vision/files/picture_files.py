@@ -22,11 +22,22 @@ def _read_picture(path: Path, dataset: str | None) -> NDArray[Any]:  # noqa: ARG
     with path.open("rb"):  # a file that is missing or locked is not a damaged one
         pass
     try:
+        # Inks of a printer are not red, green, blue and alpha, though there are four of them.
+        is_printed = iio.immeta(path, index=0, plugin="pillow")["mode"] == "CMYK"
         # Cameras store photographs as they were held, and a note on how to turn them.
-        array = np.asarray(iio.imread(path, index=0, plugin="pillow", rotate=True))
+        options: dict[str, Any] = {"mode": "RGB"} if is_printed else {}
+        array = np.asarray(iio.imread(path, index=0, plugin="pillow", rotate=True, **options))
     except Exception as error:  # whatever a decoder raises on bytes it cannot make sense of
         raise _unreadable(path, error) from error
-    return array[..., 0] if array.ndim == 3 and array.shape[-1] == 2 else array  # grey and alpha
+    return _blended(array) if array.ndim == 3 and array.shape[-1] == 2 else array
+
+
+def _blended(array: NDArray[Any]) -> NDArray[Any]:
+    """Blend grey with white by its alpha, as colours are by theirs."""
+    largest = np.iinfo(array.dtype).max
+    grey, alpha = np.moveaxis(array.astype(np.float64), -1, 0) / largest
+    blended: NDArray[Any] = np.rint((grey * alpha + 1 - alpha) * largest).astype(array.dtype)
+    return blended
 
 
 def _read_tiff(path: Path, dataset: str | None) -> NDArray[Any]:  # noqa: ARG001
@@ -45,6 +56,8 @@ def _read_tiff(path: Path, dataset: str | None) -> NDArray[Any]:  # noqa: ARG001
 
 def _unreadable(path: Path, error: Exception) -> ValueError:
     reason = " ".join(str(error).split())[:120]
+    if "can not handle the given uri" in reason:  # imageio's words for bytes that Pillow refuses
+        reason = "its content is no PNG or JPEG"
     return ValueError(f"{path}: cannot be read as an image ({reason})")
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from multicut._registry import Registry
-from multicut.vision.files.chunked_files import N5, ZARR
+from multicut.vision.files.chunked_files import N5, ZARR, check_chunked_target
 from multicut.vision.files.hdf5_files import HDF5
 from multicut.vision.files.numpy_files import NPY, NPZ
 from multicut.vision.files.picture_files import JPEG, PNG, TIFF
@@ -110,9 +110,25 @@ def check_labels_place(path: str | os.PathLike[str]) -> Place:
             raise FileNotFoundError(
                 f"{place.path}: there is no folder {str(place.path.parent)!r}; make it first"
             )
+        check_chunked_target(place.path, place.dataset)
     else:
         check_target(place.path)
     return place
+
+
+def has_no_negatives(record: ArrayFormat) -> bool:
+    """Whether a format lacks negative labels, so that :func:`write_labels` adds 1 to make room."""
+    return record.label_types[0].startswith("u")
+
+
+def check_labels_shape(path: str | os.PathLike[str], shape: tuple[int, ...]) -> None:
+    """Refuse, before any work is done, a file that holds no labels of this shape."""
+    place = find_place(path)
+    if len(shape) == 3 and place.format is PNG:
+        raise ValueError(
+            f"{place}: a picture cannot hold the labels of a volume; "
+            f"use .tif, .h5, .zarr, .n5 or .npy"
+        )
 
 
 def write_labels(
@@ -126,10 +142,17 @@ def write_labels(
     place = find_place(path, dataset)
     check_labels_place(str(place))
     array = np.asarray(labels)
+    if array.dtype.kind not in "iub":
+        raise TypeError(f"labels must be integers, got {array.dtype}")
     types = place.format.label_types
     low, high = int(array.min(initial=0)), int(array.max(initial=0))
-    if low < 0 and types[0].startswith("u"):
-        array, high = array + 1, high + 1
+    if low < 0 and has_no_negatives(place.format):
+        if low < -1:
+            raise ValueError(
+                f"{place}: {place.format.name} holds no labels below -1, got {low}; "
+                f"use .h5, .zarr or .npy"
+            )
+        array, high = array.astype(np.int64) + 1, high + 1
     chosen = next((t for t in types if high <= np.iinfo(t).max), None)
     if chosen is None:
         raise ValueError(
