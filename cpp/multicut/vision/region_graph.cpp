@@ -8,6 +8,7 @@
 #include <numeric>
 #include <sstream>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <tuple>
 #include <type_traits>
@@ -149,7 +150,11 @@ class SlabWork {
   Tables run(std::size_t num_threads) {
     num_threads = std::min<std::size_t>(num_threads, static_cast<std::size_t>(num_slabs_));
     std::vector<std::thread> helpers;
-    for (std::size_t i = 1; i < num_threads; ++i) helpers.emplace_back([this] { work(); });
+    try {
+      for (std::size_t i = 1; i < num_threads; ++i) helpers.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {
+      // Where there are no more threads to be had, those there are do the work.
+    }
     work();
     for (std::thread& helper : helpers) helper.join();
     if (failure_) std::rethrow_exception(failure_);
