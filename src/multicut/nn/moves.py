@@ -10,8 +10,8 @@ from torch import Tensor
 from multicut.nn.batch import GraphBatch
 from multicut.nn.contraction_rounds import ordered_keys
 
-# What a move must gain, in units of about the graph's largest |cost|: less may be rounding, and would
-# never end.
+# What a move must gain, in units of about the graph's largest |cost|: less may be rounding, and
+# would never end.
 _LEAST_GAIN = 1e-6
 
 
