@@ -103,7 +103,7 @@ def measure(name: str, problems: list[mc.Problem], model: Path | str) -> None:
         values.append([result.objective for result in results])
         if solver == "learned":
             alone = [result.details["objectives"].get("network", np.nan) for result in results]
-    best = np.min([*values, alone], axis=0)
+    best = np.nanmin([*values, alone], axis=0)
     if find_spec("highspy") is not None:
         exact = mc.solve_batch(problems, "ilp", time_limit=2.0, num_workers=1)
         best = np.minimum(best, [result.objective for result in exact])

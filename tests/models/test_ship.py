@@ -6,7 +6,7 @@ import pytest
 import torch
 
 import multicut as mc
-from multicut.models.ship import main, ship
+from multicut.models.ship import describe_phase, main, ship
 from multicut.training import TrainingConfig
 from tests.networks import save_small_model, small_network
 
@@ -87,3 +87,20 @@ def test_half_precision_that_the_card_does_not_tell_is_refused(tmp_path):
     file.write_text(json.dumps(card))
     with pytest.raises(ValueError, match=r"holds torch.float16, not torch.float32"):
         mc.load_model(path)
+
+
+@pytest.mark.parametrize(
+    ("validation", "split"),
+    [
+        ("irismp", "irismp:valid"),
+        ("irismp:test", "irismp:test"),
+        ({"irismp": 1.0, "randommp": 2.0}, "valid"),
+        ("", "none"),
+    ],
+)
+def test_a_card_names_the_split_of_its_validation(tmp_path, validation, split):
+    run = make_run(tmp_path, "run", validation=validation)
+    if not validation:
+        file = run / "model.json"
+        file.write_text(json.dumps(json.loads(file.read_text()) | {"validation": None}))
+    assert describe_phase(run)["validation"]["split"] == split

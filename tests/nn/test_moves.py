@@ -137,3 +137,35 @@ def test_an_exception_after_a_round_ends_the_search():
 
     with pytest.raises(TimeoutError):
         partition(batch, after_step=end)
+
+
+@settings(max_examples=60)
+@given(seed=st.integers(0, 10**6), integers=st.booleans())
+def test_graphs_of_any_scale_are_treated_alike_side_by_side(seed, integers):
+    scales = [1.0, 2.0**-1000, 2.0**1000, 2.0**40]
+    plain = random_problem(10, 0.6, seed, integers)
+    problems = [mc.Problem(plain.edges, plain.costs * s, num_nodes=10) for s in scales]
+    batch = batch_of(*problems)
+    first, second = random_labels(10, seed), random_labels(10, seed + 1)
+    offsets = 4 * torch.arange(len(scales)).repeat_interleave(10)
+    one, other = (x.repeat(len(scales)) + offsets for x in (first, second))
+    one, other = (x.unique(return_inverse=True)[1] for x in (one, other))
+    for found in (
+        improve_by_moves(batch, one),
+        fuse(batch, one, other),
+        join_and_move(batch, one),
+        partition(batch),
+    ):
+        parts = [mc.partition.canonical(part.numpy()).tolist() for part in found.split(10)]
+        assert all(part == parts[0] for part in parts)
+
+
+def test_noise_is_of_the_scale_of_its_graph():
+    graphs = [mc.datasets.randommp(seed=1), mc.datasets.randommp(seed=2)]
+    small = mc.Problem(graphs[1].edges, graphs[1].costs * 1e-30)
+    batch = batch_of(graphs[0], small)
+    greedy, fused = partition(batch), partition(batch, proposals=10)
+    before, after = (
+        mc.objective(small, labels[graphs[0].num_nodes :].numpy()) for labels in (greedy, fused)
+    )
+    assert after < before

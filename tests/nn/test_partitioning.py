@@ -57,6 +57,11 @@ def test_it_is_nearly_as_good_as_one_edge_at_a_time():
     assert np.mean(ratios) > 0.99
 
 
+def test_attraction_counts_however_small_it_is_beside_other_costs():
+    problem = mc.Problem([[0, 1], [1, 2], [2, 3], [3, 4]], [1e-300, -1e300, 2e-300, 1e300])
+    assert labels_of(problem, moves=False)[0].tolist() == [0, 0, 1, 1, 1]
+
+
 def test_forbidden_edges_stay_apart():
     batch = GraphBatch.from_problems(mc.Problem([[0, 1], [0, 2], [1, 2]], [4.0, 9.0, 0.5]))
     (last,) = greedy_rounds(batch, forbidden=torch.tensor([False, True, False]))

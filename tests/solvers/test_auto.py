@@ -123,6 +123,27 @@ def test_bounds_of_integer_costs_are_integers(monkeypatch):
         assert attempt._is_proven() == is_proven
 
 
+def test_bounds_of_large_integer_costs_are_not_rounded_up_by_their_rounding():
+    # A bound is a sum, too; here it is 2^36 times as coarse as for costs of 1.
+    size = 2.0**36
+    problem = mc.Problem([[0, 1], [1, 2], [0, 2]], [size, -size - 1.0, 2.0])
+    attempt = staged.StagedAttempt(problem, Stop(), seed=0, num_threads=1)
+    attempt.lay_floor()
+    bound = attempt._objective - 5.0
+    attempt._raise_bound(bound + 1e-2)
+    assert attempt._bound == bound + 1e-2
+    attempt._raise_bound(bound + 2.5)
+    assert attempt._bound == bound + 3.0
+    for huge in (2.0**60, 1e300):
+        problem = mc.Problem([[0, 1], [1, 2], [0, 2]], [huge, -1.5 * huge, huge])
+        attempt = staged.StagedAttempt(problem, Stop(), seed=0, num_threads=1)
+        attempt.lay_floor()
+        attempt._raise_bound(-2.0 * huge)
+        assert attempt._bound == -2.0 * huge
+        attempt._raise_bound(-math.inf)
+        assert attempt._bound == -2.0 * huge
+
+
 def test_a_search_ends_when_it_meets_the_bound():
     """With a time limit of half a minute and no end of patience, nothing else would end it."""
     problem = mc.datasets.generate("cluster-editing", 1, split="valid")[0]
@@ -220,5 +241,7 @@ def test_bad_options():
     problem = random_problem(5, 1.0, seed=0)
     with pytest.raises(TypeError, match="device must be a name"):
         mc.solve(problem, device=0)
+    with pytest.raises(ValueError, match=r"device must be 'cpu' or 'cuda', got 'gpu'"):
+        mc.solve(problem, device="gpu")
     with pytest.raises(ValueError, match="num_threads must be at least 1"):
         mc.solve(problem, num_threads=0)

@@ -261,6 +261,8 @@ def test_the_solver_gnn_takes_contraction_networks_as_well(universal):
         ({"use_network": 1}, TypeError, "use_network must be True, False or None, got 1"),
         ({"num_threads": 0}, ValueError, r"num_threads must be at least 1 .* got 0"),
         ({"model": "nowhere/x"}, FileNotFoundError, "no model at nowhere/x"),
+        ({"device": "gpu"}, ValueError, "device must be 'cpu' or 'cuda', got 'gpu'"),
+        ({"device": 1.5}, ValueError, "device must be 'cpu' or 'cuda', got 1.5"),
         ({"rounds": 3}, TypeError, "its options are: model, device, effort, use_network"),
     ],
 )

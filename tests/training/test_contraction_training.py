@@ -86,6 +86,19 @@ def test_a_killed_run_goes_on_exactly(
     assert_same_weights(straight.model_path, resumed.model_path)
 
 
+def test_the_order_of_a_table_means_nothing(mixed: dict[str, Any], tmp_path: Path) -> None:
+    first = train(**{**mixed, "output": str(tmp_path / "first")})
+    turned = {**mixed, "train": dict(reversed(mixed["train"].items()))}
+    assert_same_weights(first.model_path, train(**turned).model_path)
+
+
+def test_a_table_of_one_dataset_is_enough(mixed: dict[str, Any]) -> None:
+    (name, _), *_ = mixed["train"].items()
+    result = train(**{**mixed, "instances": 20, "train": {name: 2}, "validation": {name: 5}})
+    assert result.validation is not None
+    assert result.validation["objective_ratio"] == result.validation["by_dataset"][name]
+
+
 def test_a_trained_one_is_taken_further(mixed: dict[str, Any], tmp_path: Path) -> None:
     first = train(**mixed)
     further = train(
@@ -113,7 +126,7 @@ def test_a_file_and_back(tmp_path: Path) -> None:
     )
     config = TrainingConfig.from_file(path)
     assert config.network == ContractionConfig(width=16)
-    assert config.learns_from == "randommp (2), pool/planted (1)"
+    assert config.learns_from == "pool/planted (1), randommp (2)"
     assert TrainingConfig.from_dict(config.to_dict()) == config
 
 

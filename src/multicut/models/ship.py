@@ -65,9 +65,9 @@ def describe_phase(run: Path) -> dict[str, Any]:
         "run_ended_by": summary["stopped_by"],
         "alpha_reached": ramp.at(taken),
         "validation": {
-            "split": f"{split}:valid" if isinstance(split, str) else "valid",
+            "split": _split_in_words(split),
             "num_graphs": settings["num_validation"],
-            **card["validation"],
+            **(card["validation"] or {}),
         },
     }
 
@@ -117,6 +117,13 @@ def ship(
     # The network is measured as it was stored, since float16 rounds.
     test = _measure(path, num_test)
     return save_model(load_model(path).network, path, card | {"test": test}, half=half)
+
+
+def _split_in_words(validation: str | dict[str, float]) -> str:
+    if not isinstance(validation, str) or not validation:
+        return "valid" if validation else "none"
+    # A name may say which split is meant.
+    return validation if ":" in validation else f"{validation}:valid"
 
 
 def _in_words(train: str | dict[str, float]) -> str:

@@ -264,6 +264,23 @@ class GraphBatch:
         return self.sum_per_graph(self.costs.double() * cut)
 
     @cached_property
+    def cost_units(self) -> Tensor:
+        """Shape (num_graphs,), float64: a power of two near each graph's largest |cost|.
+
+        Costs divided by it are the same numbers for any scale, digit by digit, and no graph is
+        small beside another one. It is 1 where all costs are 0; computed once.
+        """
+        sizes = self.costs.detach().abs().double()
+        if self.num_graphs == 1 and self.num_edges > 0:
+            largest = sizes.max().reshape(1)
+        else:
+            largest = sizes.new_zeros(self.num_graphs)
+            largest = largest.scatter_reduce(0, self.graph_of_edge(), sizes, "amax")
+        # In [1, 2) after doubling, so the largest double does not overflow.
+        mantissas = 2 * torch.frexp(largest).mantissa
+        return torch.where(largest > 0, largest / mantissas, 1.0)
+
+    @cached_property
     def adjacency(self) -> Adjacency:
         """The compressed rows of the symmetric adjacency matrix; computed once."""
         return Adjacency.from_edges(self.edges, self.num_nodes)

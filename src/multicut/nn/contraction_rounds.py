@@ -141,10 +141,15 @@ def greedy_labels(batch: GraphBatch) -> Tensor:
 
 def ordered_keys(values: Tensor) -> Tensor:
     """Return integers in the order of the positive ones of some values, no two alike; else 0."""
+    places = torch.arange(len(values), device=values.device)
+    if values.dtype == torch.float64:
+        # Single precision would take small ones for 0 and large ones for equal.
+        ranks = torch.empty_like(places)
+        ranks[torch.argsort(values, stable=True)] = places + 1
+        return torch.where(values > 0, ranks, 0)
     # The bits of positive numbers, read as an integer, are in the order of the numbers. Behind them
     # comes the place, so that there are no ties.
     bits = values.float().clamp(min=0).view(torch.int32).to(torch.int64) << 32
-    places = torch.arange(len(values), device=values.device)
     return torch.where(bits > 0, bits | places, 0)
 
 

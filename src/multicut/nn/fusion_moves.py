@@ -18,6 +18,8 @@ from multicut.nn.rounding import connected_components
 _NOISE = 0.3
 # Rounds of moves in a proposal: what is left after these hardly matters.
 _ROUNDS_OF_PROPOSALS = 6
+# Of a sum, what rounding may make of it.
+_ROUNDING = 1e-12
 
 
 def fuse(batch: GraphBatch, labels: Tensor, others: Tensor) -> Tensor:
@@ -42,7 +44,9 @@ def fuse(batch: GraphBatch, labels: Tensor, others: Tensor) -> Tensor:
     saved = (labels[u] != labels[v]).double() - (others[u] != others[v]).double()
     saved = batch.costs.detach().double() * saved
     gains = saved.new_zeros(size).index_add(0, regions[u], saved)
-    is_cheaper = gains > 1e-9 * saved.abs().sum() / max(batch.num_edges, 1)
+    # Beyond rounding, by what is at stake in the region itself: no graph depends on another.
+    stakes = saved.new_zeros(size).index_add(0, regions[u], saved.abs())
+    is_cheaper = gains > _ROUNDING * stakes
     taken = torch.where(is_cheaper[regions], others + first, labels)
     return numbered(taken)
 
@@ -72,8 +76,10 @@ def fusion_moves(
         Called now and then; an exception in it ends the search.
     """
     counts = torch.diff(batch.edge_offsets).clamp(min=1)
-    typical = batch.sum_per_graph(batch.costs.detach().abs()) / counts
-    unit = typical.to(batch.costs.dtype)[batch.graph_of_edge()]
+    of_edge = batch.graph_of_edge()
+    sizes = batch.costs.detach().abs().double() / batch.cost_units[of_edge]
+    typical = batch.cost_units * batch.sum_per_graph(sizes) / counts
+    unit = typical.to(batch.costs.dtype)[of_edge]
     while True:
         noise = torch.randn(batch.num_edges, generator=generator, device=batch.device)
         disturbed = batch.with_costs(batch.costs.detach() + _NOISE * unit * noise)

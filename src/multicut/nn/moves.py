@@ -10,7 +10,8 @@ from torch import Tensor
 from multicut.nn.batch import GraphBatch
 from multicut.nn.contraction_rounds import ordered_keys
 
-# What a move must gain, in units of the largest |cost|: less may be rounding, and would never end.
+# What a move must gain, in units of about the graph's largest |cost|: less may be rounding, and
+# would never end.
 _LEAST_GAIN = 1e-6
 
 
@@ -48,14 +49,14 @@ def improve_by_moves(
         return labels
     num_labels = int(labels.max()) + 1
     ends = torch.cat([batch.edges, batch.edges.flip(0)], dim=1)
-    costs = batch.costs.detach().double().repeat(2)
-    least_gain = _LEAST_GAIN * costs.abs().max()
+    costs = batch.costs.detach().double() / batch.cost_units[batch.graph_of_edge()]
+    costs = costs.repeat(2)
     is_open = torch.ones(batch.num_nodes, dtype=torch.bool, device=batch.device)
     for _ in range(max_rounds):
         # Only nodes next to one that has moved, or that had to wait, can have something to gain.
         near = torch.nonzero(is_open[ends[0]]).squeeze(1)
         gains, targets = _best_moves(ends[:, near], costs[near], labels, num_labels)
-        keys = ordered_keys(torch.where(gains > least_gain, gains, 0.0))
+        keys = ordered_keys(torch.where(gains > _LEAST_GAIN, gains, 0.0).float())
         largest = keys.new_zeros(batch.num_nodes)
         largest.scatter_reduce_(0, batch.edges[0], keys[batch.edges[1]], "amax")
         largest.scatter_reduce_(0, batch.edges[1], keys[batch.edges[0]], "amax")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from multicut.solvers import learned
-from multicut.solvers.protocol import Outcome, SolverRecord, check_integer
+from multicut.solvers.protocol import Outcome, SolverRecord, check_device, check_integer
 
 if TYPE_CHECKING:
     from multicut.problem import Problem
@@ -43,6 +43,7 @@ class AutoOptions:
     def __post_init__(self) -> None:
         if self.device is not None and not isinstance(self.device, str):
             raise TypeError(f"device must be a name such as 'cuda' or None, got {self.device!r}")
+        check_device(self.device)
         if self.num_threads is not None:
             check_integer(1, num_threads=self.num_threads)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from multicut.solvers.protocol import Outcome, SolverRecord, check_integer
+from multicut.solvers.protocol import Outcome, SolverRecord, check_device, check_integer
 
 if TYPE_CHECKING:
     from multicut.nn.model import Model
@@ -62,6 +62,7 @@ class LearnedOptions:
             raise ValueError(
                 f"precision must be {' or '.join(_PRECISIONS)}, got {self.precision!r}"
             )
+        check_device(self.device)
         if self.use_network is not None and not isinstance(self.use_network, bool):
             raise TypeError(f"use_network must be True, False or None, got {self.use_network!r}")
         if self.num_threads is not None:

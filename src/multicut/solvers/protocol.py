@@ -142,6 +142,12 @@ def check_number(least: float, **named: object) -> float:
     return number
 
 
+def check_device(device: object) -> None:
+    """Check where a network is to compute, as far as that is possible without torch."""
+    if device is not None and str(device).partition(":")[0] not in ("cpu", "cuda"):
+        raise ValueError(f"device must be 'cpu' or 'cuda', got {device!r}")
+
+
 def check_labels(problem: Problem, initial: ArrayLike | None) -> IntArray | None:
     """Check labels to start from."""
     return None if initial is None else as_labels(initial, problem.num_nodes, "initial")

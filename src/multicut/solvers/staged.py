@@ -50,8 +50,9 @@ _MOST_PROPOSALS, _EDGES_OF_PROPOSALS = 1_000, 20_000_000
 _SHARE_OF_SEARCH, _SHARE_OF_BOUND, _SHARE_OF_PROOF = 0.4, 0.2, 0.6
 _ENDLESS = 2**31 - 1
 _SHARE_OF_REDUCTION, _SHARE_OF_SECOND_SEARCH = 0.1, 0.05
-# Of a unit, what rounding may add to a bound where objectives are integers.
-_INTEGER_SLACK = 1e-6
+# What rounding may add to a bound where objectives are integers: so much, or more where the sum of
+# all |costs| is large.
+_INTEGER_SLACK, _ROUNDING = 1e-6, 1e-12
 
 
 class StagedAttempt(Attempt):
@@ -81,6 +82,7 @@ class StagedAttempt(Attempt):
         self._bound = -math.inf  # of the core
         finite = problem.costs[np.isfinite(problem.costs)]
         self._is_integral = bool(np.all(finite == np.round(finite)))
+        self._slack = max(_INTEGER_SLACK, float((_ROUNDING * np.abs(finite)).sum()))
         self._counts: Mapping[str, Any] = {}  # of the proof
         self.watch.describe = self._describe
         self._say("gaec", "there is no time for more")
@@ -223,8 +225,8 @@ class StagedAttempt(Attempt):
         return value if self._is_proven() else min(self._bound + self.reduction.offset, value)
 
     def _raise_bound(self, bound: float) -> None:
-        if self._is_integral:
-            bound = math.ceil(bound - _INTEGER_SLACK)
+        if self._is_integral and self._slack < 1.0 and math.isfinite(bound):
+            bound = max(bound, float(math.ceil(bound - self._slack)))
         self._bound = max(self._bound, min(bound, self._objective))
         self.watch.report()
 

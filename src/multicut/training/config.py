@@ -292,7 +292,8 @@ def _checked_graphs(name: str, graphs: Any) -> str | dict[str, float]:
     if not isinstance(graphs, Mapping):
         raise TypeError(f"{name} must be text or a table of shares, got {graphs!r}")
     shares = {str(key): check_number(0, **{f"{name}.{key}": v}) for key, v in graphs.items()}
-    kept = {key: share for key, share in shares.items() if share > 0}
+    # In TOML the order of a table means nothing; it must not decide what is drawn, either.
+    kept = {key: share for key, share in sorted(shares.items()) if share > 0}
     if not kept or not all(map(math.isfinite, kept.values())):
         raise ValueError(f"{name} needs shares that are positive and finite, got {dict(graphs)!r}")
     for key in kept:

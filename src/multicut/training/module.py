@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -23,6 +22,7 @@ from multicut.training.batches import TrainingBatch
 from multicut.training.config import TrainingConfig
 from multicut.training.finetuning import freeze, keep_frozen_still
 from multicut.training.graphed_step import Capacities, GraphedSteps, why_not_recorded
+from multicut.training.sampler import stage_rng
 from multicut.training.schedule import LearningRate, Ramp
 
 TERMS = ("loss", "bce", "ccl", "objective")
@@ -135,8 +135,7 @@ class TrainingModule(LightningModule):
         """Return this process's part of the loss of graphs at a random stage of a solve."""
         graphs = batch.graphs
         # By step and process, so that a run that is resumed draws what it would have drawn.
-        numbers = [self.config.seed, self.trainer.global_step, self.trainer.global_rank]
-        rng = np.random.default_rng(numbers)
+        rng = stage_rng(self.config.seed, self.trainer.global_step, self.trainer.global_rank)
         if rng.random() < self.config.contracted:
             generator = torch.Generator(self.device).manual_seed(int(rng.integers(2**63)))
             graphs = contract_at_random(graphs, generator)

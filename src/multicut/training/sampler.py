@@ -20,6 +20,12 @@ class Sampler(Protocol):
         """Return the numbers of the graphs of a batch, the first of which is step 0."""
 
 
+def stage_rng(seed: int, step: int, rank: int) -> np.random.Generator:
+    """Return random numbers of a step in one process, independent of the choice of its graphs."""
+    # NumPy takes a missing number for 0, so [seed, step, 0] would be the stream of `Mixture`.
+    return np.random.default_rng([seed, step, rank + 1])
+
+
 class Passes:
     """Shuffled passes over a dataset, one after the other, cut into batches.
 

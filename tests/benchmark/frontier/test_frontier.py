@@ -198,3 +198,15 @@ def test_page(settings, family, monkeypatch):
 def test_nothing_measured_is_an_empty_page(settings):
     written = write_page(settings, "a command")
     assert "## Summary" in written.read_text()
+
+
+def test_a_large_graph_of_another_size_is_measured_anew(settings):
+    def scaling(num_nodes):
+        sized = replace(settings, large=num_nodes)
+        return sized, next(each for each in find_families(sized) if each.name == "scaling")
+
+    sized, family = scaling(40)
+    measure_family(replace(sized, limits=(), with_peer=False), family)
+    assert read_family(sized, family).num_nodes == 40
+    sized, family = scaling(60)
+    assert read_family(sized, family) is None

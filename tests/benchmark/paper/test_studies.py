@@ -81,3 +81,23 @@ def test_the_section_has_what_there_is_and_says_what_is_not(curves, tmp_path):
     before = json.loads((curves / "cremi-finetuned.json").read_text())["before"]
     assert f"| CREMI | {before:.4f} | – |" in text  # noqa: RUF001
     assert "images/results-losses.png" not in text
+
+
+@pytest.mark.parametrize("kind", ["given", "table"])
+def test_a_run_whose_validation_cannot_be_read_again_is_recorded_without_it(tmp_path, kind):
+    labelled(4, "valid").save(tmp_path / "valid")
+    train(
+        train=labelled(10),
+        validation=labelled(4, "valid") if kind == "given" else {str(tmp_path / "valid"): 1},
+        finetune="lr-irismp",
+        instances=10,
+        batch_size=5,
+        output=str(tmp_path / "cremi-finetuned"),
+        max_cycle_length=3,
+        alpha=0.0,
+        accelerator="cpu",
+    )
+    main([str(tmp_path / "cremi-finetuned"), "-o", str(tmp_path / "curves"), "--num-test", "2"])
+    found = json.loads((tmp_path / "curves" / "cremi-finetuned.json").read_text())
+    assert set(found["test"]) == {"IrisMP", "RandomMP"}
+    assert "before" not in found

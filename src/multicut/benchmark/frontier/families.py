@@ -30,16 +30,22 @@ class Family:
     Attributes
     ----------
     name
-        Names the family, its cache and its figure.
+        Names the family and its figure.
     source
         What the graphs are, in a few words.
     load
         Reads or draws them.
+    cache
+        Names its measurements; by default like the family.
     """
 
     name: str
     source: str
     load: Callable[[], Dataset]
+    cache: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cache", self.cache or self.name)
 
 
 def find_families(settings: FrontierSettings) -> list[Family]:
@@ -62,6 +68,8 @@ def _generated(name: str, settings: FrontierSettings) -> Family:
             name,
             f"one graph of the kind of RandomMP with {settings.large:,} nodes",
             partial(generate, name, 1, split="test", num_nodes=settings.large),
+            # A graph of another size is another one, though the family is the same.
+            cache=f"{name}-{settings.large}",
         )
     return Family(
         name,

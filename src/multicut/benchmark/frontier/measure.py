@@ -40,7 +40,7 @@ def measure_family(settings: FrontierSettings, family: Family) -> None:
 
 
 def _fill(settings: FrontierSettings, family: Family) -> None:
-    store = settings.open_cache(family.name)
+    store = settings.open_cache(family.cache)
 
     @cache
     def graphs() -> list[EdgeArrays]:

@@ -51,7 +51,8 @@ def write_page(settings: FrontierSettings, command: str) -> Path:
         f"- multicut {environment['multicut']}, bioimage-cpp {environment['bioimage-cpp']}, "
         f"{environment['cpu']}, {environment['date'][:10]}",
         f"- {threads} each; `ilp` and `lp` search for inequalities on all processors",
-        f"- our solvers stop after {settings.time_limit:g} s per graph at the latest",
+        f"- our solvers stop after {settings.time_limit:g} s per graph at the latest; `auto` "
+        "without a limit does not",
         "",
         "## Summary",
         "",
@@ -80,7 +81,7 @@ def write_page(settings: FrontierSettings, command: str) -> Path:
 
 
 def _summary(results: Sequence[FamilyResult]) -> list[str]:
-    """Average over families, for the entrants that took part in all of them."""
+    """Average over the families that an entrant took part in; a column says how many."""
     by_name: dict[str, list[tuple[FamilyResult, Point]]] = {}
     for result in results:
         for point in result.points:

@@ -85,7 +85,7 @@ class FamilyResult:
 
 def read_family(settings: FrontierSettings, family: Family) -> FamilyResult | None:
     """Read what has been measured on a family; None if that is nothing."""
-    store = settings.open_cache(family.name)
+    store = settings.open_cache(family.cache)
     origin = store.cells.get(origin_key(settings))
     if origin is None:
         return None

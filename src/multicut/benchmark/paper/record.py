@@ -69,7 +69,7 @@ def record(run: Path, folder: Path, sets: Sequence[EvaluationSet], most: int = 1
         "seconds": round(summary["seconds"], 1),
         "test": {each.name: _ratio(run / "model", each, most) for each in sets},
     }
-    if training["finetune"]:
+    if training["finetune"] and _can_be_read(training["validation"]):
         document["before"] = _ratio_before(training)
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(run / "validation.csv", folder / f"{run.name}.csv")
@@ -82,6 +82,11 @@ def _ratio(model: Path, chosen: EvaluationSet, most: int) -> float:
     loaded = load_model(model)
     graphs = chosen.load()[:most]
     return _measured(loaded, graphs)
+
+
+def _can_be_read(validation: str | dict[str, float]) -> bool:
+    """Whether a run was validated on one set that has a name; those given in Python are gone."""
+    return isinstance(validation, str) and validation != "" and not validation.startswith("given:")
 
 
 def _ratio_before(training: dict[str, Any]) -> float:
