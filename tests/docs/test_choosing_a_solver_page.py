@@ -38,7 +38,6 @@ def test_options_and_thresholds_are_those_of_the_code():
     assert f"edges, up to {staged._FEW_DENSE_EDGES:,}" in PAGE
     assert f"tries the rows up to {staged._SMALL_WEIGHT:g}" in PAGE
     assert f"up to {staged._MANY_EDGES:,} edges" in PAGE
-    assert f"up to {staged._FEW_EDGES_OF_SECOND_SEARCH:,} edges also from single nodes" in PAGE
     assert f"until {staged._LONG_PATIENCE} in a row are in vain" in PAGE
     assert f"until {staged._PATIENCE} proposals in a row are in vain" in PAGE
     assert f"at most {staged._SHARE_OF_SEARCH:g} of it" in PAGE

@@ -92,3 +92,10 @@ def test_rounding_of_huge_costs_does_not_keep_the_search_busy(solver):
     costs = [6.446625056269099, np.inf, -2.8727271132108854, 2.0, 6.462020540467126]
     costs += [0.0, -1e300, 1e300, 1.0, 1e300]
     assert mc.solve(mc.Problem(edges, costs), solver).objective <= 0
+
+
+def test_fusion_is_not_caught_where_all_greedy_partitions_are():
+    problem = mc.datasets.generate("point-cloud", 1, start=2, split="test")[0]
+    optimum = mc.solve(problem, "ilp").objective
+    assert mc.solve(problem, "klj").objective > 0.7 * optimum  # costs are negative
+    assert mc.solve(problem, "fusion").objective == pytest.approx(optimum)

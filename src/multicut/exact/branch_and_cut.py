@@ -26,8 +26,9 @@ _TOLERANCE = 1e-6
 # Objectives that differ by less than this, relative to a typical cost and to the objective, are
 # equal.
 _EQUAL = 1e-9
-# Of a unit, what rounding may add to a bound where objectives are integers.
-_INTEGER_SLACK = 1e-6
+# What rounding may add to a bound where objectives are integers: so much, or more where the sum of
+# all |costs| is large.
+_INTEGER_SLACK, _ROUNDING = 1e-6, 1e-12
 # Odd wheels that are violated by less do not pay.
 _LEAST_WHEEL_VIOLATION = 0.01
 # After so many branchings the rest is left to HiGHS.
@@ -99,7 +100,9 @@ class BranchAndCut:
         self._costs: FloatArray = costs / self._unit
         self._lower = np.where(problem.costs == -np.inf, 1.0, 0.0)
         self._upper = np.where(problem.costs == np.inf, 0.0, 1.0)
-        self._is_integral = bool(np.all(costs == np.round(costs)))
+        self._integer_slack = max(_INTEGER_SLACK, float((_ROUNDING * np.abs(costs)).sum()))
+        is_integral = bool(np.all(costs == np.round(costs)))
+        self._is_integral = is_integral and self._integer_slack < 1.0
         trivial = float(np.minimum(costs, 0.0).sum())
         self.solution = Solution(labels, objective(problem, labels), trivial)
         self.improved: Callable[[float], None] = lambda _: None
@@ -249,7 +252,7 @@ class BranchAndCut:
         best = self.solution.objective / self._unit
         difference = _EQUAL * max(1.0, abs(best))
         if self._is_integral:
-            difference = max(difference, (1.0 - _INTEGER_SLACK) / self._unit)
+            difference = max(difference, (1.0 - self._integer_slack) / self._unit)
         return best - difference
 
     def _raise_bound(self, bound: float) -> None:

@@ -33,9 +33,6 @@ _SMALL_WEIGHT = 25.0  # up to 5 most are proven, up to 25 every other, beyond no
 _DENSE, _FEW_DENSE_EDGES = 0.5, 5_000
 # Linear programs of more edges take too long, one by one.
 _MANY_EDGES = 100_000
-# Up to here ``klj`` from single nodes takes little time, so much for each edge; on dense graphs it
-# finds what neither ``klj`` from the greedy partition nor fusion moves find.
-_FEW_EDGES_OF_SECOND_SEARCH, _SECOND_SEARCH_SECONDS = 20_000, 1e-6
 # Seconds for each edge that a reduction takes, and that the quickest proofs take.
 _REDUCTION_SECONDS, _PROOF_SECONDS = 3e-6, 2e-5
 
@@ -49,7 +46,7 @@ _MOST_PROPOSALS, _EDGES_OF_PROPOSALS = 1_000, 20_000_000
 # search goes on until the end.
 _SHARE_OF_SEARCH, _SHARE_OF_BOUND, _SHARE_OF_PROOF = 0.4, 0.2, 0.6
 _ENDLESS = 2**31 - 1
-_SHARE_OF_REDUCTION, _SHARE_OF_SECOND_SEARCH = 0.1, 0.05
+_SHARE_OF_REDUCTION = 0.1
 # What rounding may add to a bound where objectives are integers: so much, or more where the sum of
 # all |costs| is large.
 _INTEGER_SLACK, _ROUNDING = 1e-6, 1e-12
@@ -106,8 +103,6 @@ class StagedAttempt(Attempt):
             return
         self._say("klj", f"{self._size()} leave no time for more")
         self.search_locally(self._seed)
-        if self._second_search_pays():
-            self.search_from("klj_from_nodes", np.arange(self.core.num_nodes))
         if self.is_over():
             return
         if self._leaves_time_for_proof():
@@ -123,12 +118,6 @@ class StagedAttempt(Attempt):
         size = self.problem.num_edges
         return size <= fusion.MANY_EDGES and (
             _REDUCTION_SECONDS * size <= _SHARE_OF_REDUCTION * self.watch.seconds_left
-        )
-
-    def _second_search_pays(self) -> bool:
-        size = self.core.num_edges
-        return size <= _FEW_EDGES_OF_SECOND_SEARCH and (
-            _SECOND_SEARCH_SECONDS * size <= _SHARE_OF_SECOND_SEARCH * self.watch.seconds_left
         )
 
     def _leaves_time_for_proof(self) -> bool:
