@@ -57,9 +57,7 @@ def contract_to(batch: GraphBatch, least: Tensor) -> Contraction:
     low, high = ends.amin(0), ends.amax(0)
     between = torch.nonzero(low != high).squeeze(1)
     keys, order = torch.sort(low[between] * num_nodes + high[between])
-    is_first = torch.ones_like(keys, dtype=torch.bool)
-    is_first[1:] = keys[1:] != keys[:-1]
-    number = torch.cumsum(is_first, 0) - 1
+    is_first, number = numbered_runs(keys)
     source = between[order]
     edge_of_input = torch.full_like(low, -1)
     edge_of_input[source] = number
@@ -81,3 +79,10 @@ def contract_to(batch: GraphBatch, least: Tensor) -> Contraction:
         cut=cut,
     )
     return Contraction(smaller, node_of_input, edge_of_input)
+
+
+def numbered_runs(keys: Tensor) -> tuple[Tensor, Tensor]:
+    """Return where runs of equal keys begin, and the number of the run that each key is in."""
+    is_first = torch.ones_like(keys, dtype=torch.bool)
+    is_first[1:] = keys[1:] != keys[:-1]
+    return is_first, torch.cumsum(is_first, 0) - 1

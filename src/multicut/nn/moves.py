@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from multicut.nn.batch import GraphBatch
+from multicut.nn.contraction import numbered_runs
 from multicut.nn.contraction_rounds import ordered_keys
 
 # What a move must gain, in units of about the graph's largest |cost|: less may be rounding, and
@@ -95,9 +96,7 @@ def _best_moves(
     num_nodes = len(labels)
     # The cost between a node and each cluster around it: edges sorted by node and cluster.
     keys, order = torch.sort(ends[0] * num_labels + labels[ends[1]])
-    is_first = torch.ones_like(keys, dtype=torch.bool)
-    is_first[1:] = keys[1:] != keys[:-1]
-    number = torch.cumsum(is_first, 0) - 1
+    is_first, number = numbered_runs(keys)
     keys = keys[is_first]
     to_cluster = costs.new_zeros(len(keys)).index_add(0, number, costs[order])
     nodes, clusters = keys // num_labels, keys % num_labels
