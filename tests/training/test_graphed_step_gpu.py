@@ -108,7 +108,8 @@ def test_a_run_of_plain_steps_goes_on_with_recordings(
     begun = {**settings, "instances": 100, "accelerator": accelerator, "cuda_graph": "off"}
     train(**begun, output=output)
     resumed = train(**settings, cuda_graph="on", output=output)
-    assert losses(resumed.folder) == pytest.approx(losses(plain.folder), rel=1e-2)
+    # A processor does not round products to TF32.
+    assert losses(resumed.folder) == pytest.approx(losses(plain.folder), rel=3e-2)
 
 
 @needs_gpu
