@@ -39,6 +39,8 @@ _EDGES_PER_PASS_ON_CPU = 2**13
 # Below, starting kernels on a GPU should take longer than a classical solver as a whole. A guess:
 # it has been measured for graphs of 10^6 nodes only.
 _FEW_EDGES_FOR_GPU = 20_000
+# In a batch, problems of fewer edges are over before a report on their way would help anyone.
+_FEW_EDGES_TO_REPORT = 20_000
 
 
 class LearnedAttempt(Attempt):
@@ -120,6 +122,9 @@ class LearnedSolve:
         self._seed = seed
         self._stop = stop
         self._attempts = [LearnedAttempt(problem, stop, self._cancelled) for problem in problems]
+        if len(problems) > 1:
+            for attempt in self._attempts:
+                attempt.listens = attempt.problem.num_edges >= _FEW_EDGES_TO_REPORT
         processors = options.num_threads or os.cpu_count() or 1
         self._num_workers = min(processors, len(problems))
         self._num_threads = processors if len(problems) == 1 else 1

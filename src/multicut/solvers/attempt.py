@@ -43,6 +43,9 @@ class Attempt:
         By stage: what was reached after it, and how long it took.
     details
         What else there is to say.
+    listens
+        Whether solvers report on their way. Where many small problems are solved in threads, these
+        would mostly wait for each other to tell.
     """
 
     def __init__(self, problem: Problem, stop: Stop) -> None:
@@ -55,6 +58,7 @@ class Attempt:
         self.objectives: dict[str, float] = {}
         self.seconds: dict[str, float] = {}
         self.details: dict[str, Any] = {}
+        self.listens = True
 
     @property
     def core(self) -> Problem:
@@ -181,7 +185,7 @@ class Attempt:
             return self.is_over() or self.is_enough(progress.objective)
 
         start = time.perf_counter()
-        outcome = run(Stop(min(seconds, left), hear))
+        outcome = run(Stop(min(seconds, left), hear if self.listens else None))
         self.seconds[name] = time.perf_counter() - start
         ends_all = outcome.stopped_by == "interrupt" or (
             outcome.stopped_by == "time_limit" and left <= seconds
