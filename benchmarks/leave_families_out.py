@@ -5,14 +5,20 @@ network is trained on all others, and the solver with that network is measured o
 families it was not shown, beside ``gaec``, ``klj`` and ``fusion``. Runs that are trained already
 are taken as they are, so training and measuring may happen on different machines.
 
-Ratios are to the best partition of this run, ``ilp`` with a time limit included where HiGHS is
-installed. Times are processor time of one thread per graph.
+"network, moves" is :func:`multicut.nn.partition`: the network, greedy contraction and moves of
+single nodes on its device, all graphs in one batch; "16 proposals" adds fusion moves there.
+
+Ratios are to the best partition of this run, in which ``ilp`` with a time limit takes part where
+HiGHS is installed, else patient ``fusion``. Times are milliseconds per graph by the clock, solvers
+that are not on the device on one thread.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import time
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -21,6 +27,7 @@ import numpy as np
 import torch
 
 import multicut as mc
+from multicut.nn import GraphBatch, Model, partition
 from multicut.training import TrainingConfig
 from multicut.training.parallel import train_side_by_side
 
@@ -33,6 +40,15 @@ GROUPS = (
 )
 # Seen by no network: complete graphs with costs of few sizes, and a network of trust.
 FILES = ("modularity.npz", "signed/bitcoinotc.csv")
+COLUMNS = (
+    "gaec",
+    "klj",
+    "fusion",
+    "network, moves",
+    "16 proposals",
+    "learned fast",
+    "learned balanced",
+)
 
 
 def main() -> None:
@@ -71,47 +87,89 @@ def without(whole: TrainingConfig, group: tuple[str, ...], folder: Path) -> Trai
 
 
 def measure_all(runs: dict[tuple[str, ...], Path], arguments: argparse.Namespace) -> None:
-    """Print one row per family that was left out, and one per file."""
+    """Print one row per family that was left out, and one per file; keep them if told to."""
     torch.set_num_threads(1)
-    print("| left out | gaec | klj | fusion | learned fast | learned balanced | network alone |")
-    print("|" + "---|" * 7)
+    torch.set_float32_matmul_precision("high")
+    device = torch.device(arguments.device)
+    name = torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu"
+    print(f"networks on {name}, torch {torch.__version__}; all else on one thread\n")
+    print(f"| left out | graphs | {' | '.join(COLUMNS)} |")
+    print("|---|---:|" + "---:|" * len(COLUMNS))
+    rows = {}
     for group, folder in runs.items():
         for family in group:
             graphs = list(mc.datasets.generate(family, arguments.num_graphs, split="test"))
-            measure(f"{len(graphs)} {family}", graphs, folder / "model.safetensors")
+            rows[family] = measure(family, graphs, folder / "model.safetensors", device)
     for file in FILES if arguments.data else ():
         found = mc.read_all(arguments.data / file)
-        measure(file, list(found.values() if isinstance(found, dict) else found), "universal")
+        problems = list(found.values() if isinstance(found, dict) else found)
+        rows[file] = measure(file, problems, "universal", device)
+    if arguments.save:
+        document = {"device": name, "torch": torch.__version__, "rows": rows}
+        arguments.save.write_text(json.dumps(document, indent=1) + "\n")
 
 
-def measure(name: str, problems: list[mc.Problem], model: Path | str) -> None:
-    """Print one row."""
-    network = {"model": model, "use_network": True, "device": "cpu", "num_threads": 1}
-    solvers: list[tuple[str, dict[str, Any]]] = [
-        ("gaec", {}),
-        ("klj", {}),
-        ("fusion", {"num_threads": 1}),
-        ("learned", {**network, "effort": "fast"}),
-        ("learned", {**network, "effort": "balanced"}),
+def measure(
+    name: str, problems: list[mc.Problem], model: Path | str, device: torch.device
+) -> dict[str, Any]:
+    """Print one row: mean ratio to the best partition known, and milliseconds per graph."""
+    loaded = mc.load_model(model, device)
+    network = {"model": loaded, "use_network": True, "num_threads": 1}
+    work: dict[str, Callable[[], list[float]]] = {
+        "gaec": lambda: solved(problems, "gaec"),
+        "klj": lambda: solved(problems, "klj"),
+        "fusion": lambda: solved(problems, "fusion", num_threads=1),
+        "network, moves": lambda: searched(problems, loaded, 0),
+        "16 proposals": lambda: searched(problems, loaded, 16),
+        "learned fast": lambda: solved(problems, "learned", effort="fast", **network),
+        "learned balanced": lambda: solved(problems, "learned", effort="balanced", **network),
+    }
+    searched(problems[:2], loaded, 1)  # imports, compiles, allocates
+    searched(problems, loaded, 1)
+    objectives, milliseconds = {}, {}
+    for column, find in work.items():
+        start = time.perf_counter()
+        objectives[column] = np.array(find())
+        milliseconds[column] = 1000 * (time.perf_counter() - start) / len(problems)
+    best = np.min(list(objectives.values()), axis=0)
+    known = ("ilp", {"time_limit": 2.0}) if find_spec("highspy") else ("fusion", {"patience": 100})
+    best = np.minimum(best, solved(problems, known[0], **known[1]))
+    ratios = {
+        column: float(np.where(best < 0, found / np.where(best < 0, best, 1), 1).mean())
+        for column, found in objectives.items()
+    }
+    below = {
+        column: int((found > objectives["gaec"] + 1e-9 * np.abs(best)).sum())
+        for column, found in objectives.items()
+    }
+    cells = [
+        f"{ratios[column]:.4f} @ {milliseconds[column]:.2f}"
+        + (f" ({below[column]} below gaec)" if below[column] else "")
+        for column in COLUMNS
     ]
-    mc.solve(problems[0], "learned", **network)  # imports torch, loads the model
-    values, times, alone = [], [], []
-    for solver, options in solvers:
-        start = time.process_time()
-        results = mc.solve_batch(problems, solver, num_workers=1, **options)
-        times.append(1000 * (time.process_time() - start) / len(problems))
-        values.append([result.objective for result in results])
-        if solver == "learned":
-            alone = [result.details["objectives"].get("network", np.nan) for result in results]
-    best = np.nanmin([*values, alone], axis=0)
-    if find_spec("highspy") is not None:
-        exact = mc.solve_batch(problems, "ilp", time_limit=2.0, num_workers=1)
-        best = np.minimum(best, [result.objective for result in exact])
-    ratios = np.where(best < 0, np.array([*values, alone]) / np.where(best < 0, best, 1), 1)
-    worse = int((np.array(values[3:]) > np.array(values[0]) + 1e-9 * np.abs(best)).sum())
-    cells = [f"{r:.5f}, {t:.1f} ms" for r, t in zip(ratios.mean(axis=1), times, strict=False)]
-    note = f" ({worse} below gaec)" if worse else ""
-    print(f"| {name}{note} | {' | '.join(cells)} | {ratios[-1].mean():.5f} |", flush=True)
+    print(f"| {name} | {len(problems)} | {' | '.join(cells)} |", flush=True)
+    return {
+        "graphs": len(problems),
+        "reference": known[0],
+        "ratio": ratios,
+        "milliseconds": milliseconds,
+        "below_gaec": below,
+    }
+
+
+def solved(problems: list[mc.Problem], solver: str, **options: Any) -> list[float]:
+    """Return the objectives that a solver reaches, on one thread."""
+    return [
+        result.objective for result in mc.solve_batch(problems, solver, num_workers=1, **options)
+    ]
+
+
+def searched(problems: list[mc.Problem], model: Model, proposals: int) -> list[float]:
+    """Return what the network and the search on its device reach, all graphs in one batch."""
+    batch = GraphBatch.from_problems(problems, device=model.device)
+    labels = partition(batch, model, proposals=proposals).cpu().numpy()
+    parts = np.split(labels, np.cumsum([problem.num_nodes for problem in problems])[:-1])
+    return [mc.objective(problem, part) for problem, part in zip(problems, parts, strict=True)]
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -119,7 +177,9 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("config", help="such as configs/learned/universal.toml")
     parser.add_argument("--output", "-o", type=Path, default=Path("build/left_out"))
-    parser.add_argument("--num-graphs", type=int, default=50, help="test graphs of each family")
+    parser.add_argument("--num-graphs", type=int, default=200, help="test graphs of each family")
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--save", type=Path, help="a JSON file for the numbers")
     parser.add_argument("--data", type=Path, help="folder with signed/ and modularity.npz")
     parser.add_argument("--at-once", type=int, default=1, help="runs side by side")
     parser.add_argument("--time-limit", type=float, help="seconds for each training run")
