@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from multicut.benchmark.paper.figures import new_plot, save_plot, scalable
+from multicut.benchmark.paper.figures import add_curve, new_plot, save_plot, scalable, start_at_zero
 
 
 def draw(picture):
@@ -31,3 +31,14 @@ def test_a_scalable_plot_is_dated_by_nothing_and_on_white(tmp_path):
     assert ElementTree.fromstring(text).tag.endswith("svg")
     # A page may be dark; lines and letters are.
     assert "fill: #ffffff" in text
+
+
+def test_shares_start_at_zero():
+    _, (ax, empty) = new_plot(("some", "none"))
+    add_curve(ax, [(1.0, 0.25), (2.0, 0.5)], "line", "black")
+    add_curve(empty, [(1.0, 0.0), (2.0, 0.0)], "line", "black")
+    start_at_zero(ax)
+    start_at_zero(empty)
+    low, high = ax.get_ylim()
+    assert low < 0 < 0.5 < high < 0.6
+    assert empty.get_ylim()[1] > 1

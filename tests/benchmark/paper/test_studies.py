@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import math
+
 import pytest
 
-from multicut.benchmark.paper import studies
+from multicut.benchmark.paper import studies, write_page
 from multicut.benchmark.paper.curves import read_runs
 from tests.benchmark.paper.pages import rows_of
 from tests.benchmark.paper.runs import write_run
@@ -75,6 +77,18 @@ def test_a_run_that_was_stopped_is_told_of(settings):
     iris_run(settings.curves, "a", network=plain, instances=300, planned_instances=400)
     section = studies.render(settings)
     assert rows_of(section.lines, "GCN", "`a`")[0][0] == "stopped after 300 instances"
+
+
+def test_a_loss_that_is_no_number(settings):
+    plain = {"architecture": "gcn", "batch_norm": False}
+    rows = [(100, 0, 0, 0.0, math.nan), (200, 0, 0, 0.0, 0.4), (300, 0, 0, 0.0, math.nan)]
+    write_run(settings.curves, "a", rows, train="irismp", network=plain)
+    studies.measure(settings)
+    losses = studies.render(settings).tables["losses"]
+    assert losses[0]["least_bce"] == 0.4
+    write_run(settings.curves, "a", rows[::2], train="irismp", network=plain)
+    assert studies.render(settings).tables["losses"][0]["least_bce"] is None
+    write_page(settings)  # JSON knows no NaN
 
 
 def test_finetuning(settings):

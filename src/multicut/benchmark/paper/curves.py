@@ -14,8 +14,8 @@ from multicut.training.schedule import Ramp
 
 #: What validations tell of partitions.
 MEASURES = ("feasible_ratio", "optimal_ratio", "objective_ratio")
-# What else than the network, its start, the length and the cycle phase makes two runs alike.
-_SETTINGS = (
+#: What else than the network, its start, the length and the cycle phase makes two runs alike.
+RECIPE = (
     "train",
     "num_train",
     "loss",
@@ -29,6 +29,8 @@ _SETTINGS = (
     "freeze",
     "seed",
 )
+#: All that the cycle phase depends on.
+CYCLES = ("alpha", "alpha_start", "alpha_ramp", "ccl_reduction", "max_cycle_length")
 
 
 @dataclass(frozen=True)
@@ -115,10 +117,9 @@ class Run:
             Settings that are left out: names of settings, fields of the network such as ``depth``,
             and ``cycles``, which is all that CCL depends on.
         """
-        parts = {name: self.settings[name] for name in _SETTINGS} | self.network
+        parts = {name: self.settings[name] for name in RECIPE} | self.network
         parts |= {"started_from": self.started_from, "instances": self.planned_instances}
-        names = ("alpha", "alpha_start", "alpha_ramp", "ccl_reduction", "max_cycle_length")
-        cycles = [self.settings[name] for name in names]
+        cycles = [self.settings[name] for name in CYCLES]
         parts["cycles"] = cycles if self.has_cycle_phase else None
         kept = {name: value for name, value in parts.items() if name not in without}
         return json.dumps(kept, sort_keys=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from multicut.benchmark.paper.curves import Run
-from multicut.benchmark.paper.figures import new_plot, save_plot, start_at_zero
+from multicut.benchmark.paper.figures import add_curve, new_plot, save_plot, start_at_zero
 from multicut.plotting.palette import CLUSTERS, NODE
 
 # As in the paper's figure.
@@ -30,7 +30,7 @@ def draw_pair(control: Run, with_cycles: Sequence[Run], path: Path) -> None:
         for run, colour in zip((control, *with_cycles), (NODE, *CLUSTERS), strict=False):
             label = f"CCL, alpha = {run.alpha:g}" if run.has_cycle_phase else "without CCL"
             points = [(row["instances"] / 1e6, row[name]) for row in run.rows]
-            ax.plot(*zip(*points, strict=True), "o-", color=colour, markersize=3, label=label)
+            add_curve(ax, points, label, colour)
         if name in _SHARES:
             start_at_zero(ax)
         for run, colour in zip(with_cycles, CLUSTERS, strict=False):
@@ -51,7 +51,7 @@ def draw_alphas(base: Run, later: Sequence[Run], path: Path) -> None:
                 label += f", rate {run.settings['learning_rate']:g}"
             points = [(0.0, base.best[name])]
             points += [(row["instances"] / 1e3, row[name]) for row in run.rows]
-            ax.plot(*zip(*points, strict=True), "o-", color=colour, markersize=3, label=label)
+            add_curve(ax, points, label, colour)
         if name in _SHARES:
             start_at_zero(ax)
         ax.set_xlabel("thousand instances of finetuning", fontsize=9)

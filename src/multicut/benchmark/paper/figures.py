@@ -33,6 +33,13 @@ def new_plot(titles: Sequence[str]) -> tuple[Figure, Sequence[Axes]]:
     return figure, axes
 
 
+def add_curve(
+    ax: Axes, points: Sequence[tuple[float, float]], label: str, colour: str, size: float = 3
+) -> None:
+    """Draw a line through points, marked by dots of a size."""
+    ax.plot(*zip(*points, strict=True), "o-", color=colour, markersize=size, label=label)
+
+
 def start_at_zero(ax: Axes) -> None:
     """Let a panel of shares begin at 0; one in which all are 0 ends at 1."""
     highest = float(ax.dataLim.ymax) or 1.0

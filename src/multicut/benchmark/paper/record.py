@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from multicut.benchmark.paper.curves import name_of_run
+from multicut.benchmark.paper.curves import CYCLES, RECIPE, name_of_run
 from multicut.benchmark.paper.test_sets import EvaluationSet, find_sets
 from multicut.models.files import load_model
 from multicut.models.registry import find_model
@@ -24,27 +24,7 @@ from multicut.training.evaluation import cut_finder, evaluate
 from multicut.training.graphs import named_graphs
 
 # What a reader of the curves needs to know of a run.
-_SETTINGS = (
-    "train",
-    "num_train",
-    "validation",
-    "num_validation",
-    "scale_free",
-    "loss",
-    "alpha",
-    "alpha_start",
-    "alpha_ramp",
-    "ccl_reduction",
-    "max_cycle_length",
-    "batch_size",
-    "learning_rate",
-    "weight_decay",
-    "warm_up",
-    "decay",
-    "clip",
-    "freeze",
-    "seed",
-)
+_SETTINGS = (*RECIPE, *CYCLES, "validation", "num_validation")
 
 
 def record(run: Path, folder: Path, sets: Sequence[EvaluationSet], most: int = 1_000) -> Path:

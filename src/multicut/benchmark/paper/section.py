@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -47,9 +48,16 @@ class Section:
 
     def keep(self, name: str, records: Sequence[Record]) -> None:
         """Add a table for programs alone."""
-        self.tables[name] = list(records)
+        self.tables[name] = [
+            {key: _known(value) for key, value in record.items()} for record in records
+        ]
 
     def show(self, picture: Path, title: str) -> None:
         """Add a figure, if it has been drawn."""
         if picture.exists():
             self.write(f"![{title}](images/{picture.name})")
+
+
+def _known(value: Any) -> Any:
+    """Return a value, or None for a number that is none: a loss may be NaN, JSON knows none."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from multicut.benchmark.markdown import ratio
 from multicut.benchmark.paper.comparisons import differing_in
 from multicut.benchmark.paper.curves import Run, read_runs
-from multicut.benchmark.paper.figures import new_plot, save_plot, scalable
+from multicut.benchmark.paper.figures import add_curve, new_plot, save_plot, scalable
 from multicut.benchmark.paper.section import Record, Section
 from multicut.benchmark.paper.settings import PaperSettings
 from multicut.plotting.palette import CLUSTERS
@@ -87,7 +87,7 @@ def measure(settings: PaperSettings) -> None:
             for run, colour in zip(group, CLUSTERS, strict=False):
                 points = [(row["instances"] / 1e6, row[name]) for row in run.rows]
                 label = f"seed {_seed(run)}"
-                ax.plot(*zip(*points, strict=True), "o-", color=colour, markersize=3, label=label)
+                add_curve(ax, points, label, colour)
             ax.set_xlabel("million instances", fontsize=9)
         axes[0].legend(frameon=False, fontsize=9)
         save_plot(figure, settings.picture(f"seeds-{graphs}"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
@@ -166,7 +167,9 @@ def _write_losses(section: Section, variants: Mapping[Variant, Run]) -> None:
         values = []
         for architecture, batch_norm in wanted:
             run = variants.get((architecture, batch_norm))
-            least = None if run is None else min(row["bce"] for row in run.rows)
+            losses = [] if run is None else [row["bce"] for row in run.rows]
+            # A network for which signed degrees are no degrees may have no loss at all.
+            least = min(filter(math.isfinite, losses), default=None)
             values.append(ratio(least))
             records.append(
                 {

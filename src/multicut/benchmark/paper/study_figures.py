@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from multicut.benchmark.paper.curves import Run
-from multicut.benchmark.paper.figures import new_plot, save_plot
+from multicut.benchmark.paper.figures import add_curve, new_plot, save_plot
 from multicut.plotting.palette import CLUSTERS, NODE
 
 DEPTH_SETS = ("IrisMP", "RandomMP", "BSDS300")
@@ -20,7 +20,7 @@ def draw_losses(curves: Mapping[str, Sequence[Run | None]], path: Path) -> None:
         for run, label, colour in zip(runs, _LABELS, (NODE, *CLUSTERS), strict=False):
             if run is not None:
                 points = [(row["instances"] / 1e3, row["bce"]) for row in run.rows]
-                ax.plot(*zip(*points, strict=True), "o-", markersize=3, color=colour, label=label)
+                add_curve(ax, points, label, colour)
         ax.set_yscale("log")
         ax.set_xlabel("thousand instances", fontsize=9)
         if ax.lines:
@@ -35,7 +35,7 @@ def draw_depths(depths: Mapping[int, Run], path: Path) -> None:
     for name, colour in zip(DEPTH_SETS, CLUSTERS, strict=False):
         points = [(d, run.tested[name]) for d, run in depths.items() if name in run.tested]
         if points:
-            ax.plot(*zip(*points, strict=True), "o-", markersize=4, color=colour, label=name)
+            add_curve(ax, points, name, colour, size=4)
     ax.set_xlabel("layers", fontsize=9)
     ax.set_ylabel("objective ratio, test", fontsize=9)
     if ax.lines:
