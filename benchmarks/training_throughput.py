@@ -5,8 +5,10 @@
 Graphs are drawn from seeds and labelled by `gaec`, so that no other file is needed. Each row runs
 Lightning as `multicut train` does: a batch is put together on the device, one step is taken, losses
 are summed up on the device. The clock stops when the device has finished. "CUDA graph" rows replay
-a recorded step, as `multicut train` does by itself; "fill and replay" has the batch ready. "Bare
-loop" rows take plain steps without Lightning, to tell what it costs.
+a recorded step, as `multicut train` does by itself on a GPU (`cuda_graph = "auto"`); a step that
+cannot be recorded ends the benchmark with an error. "Fill and replay" has the batch ready. Other
+rows launch steps kernel by kernel (`cuda_graph = "off"`); "bare loop" without Lightning, to tell
+what it costs.
 """
 
 from __future__ import annotations
@@ -74,7 +76,7 @@ def lightning_rate(
             checkpoint_every=10**9,
             validate_every=10**9,
             precision=precision,
-            cuda_graph=cuda_graph,
+            cuda_graph="on" if cuda_graph else "off",
             accelerator=arguments.device,
             output=folder,
             time_limit=arguments.seconds,
@@ -112,12 +114,12 @@ def replay_rate(graphs: mc.Dataset, arguments: argparse.Namespace, with_cycles: 
         return loss, ("loss",)
 
     sums = torch.zeros(1, device=device)
-    steps = GraphedSteps(losses, network, optimizer, sums, source.capacity, 8)
+    steps = GraphedSteps(losses, network, optimizer, sums, source.capacity, 8, required=True)
     batch = next(source.batches(0))
 
     def fill_and_replay(_step: int) -> None:
         if steps.step(batch, 0.01) is None:
-            raise SystemExit("the step could not be recorded, or the first batch is too large")
+            raise SystemExit("the first batch is too large for a recorded step")
 
     torch.set_float32_matmul_precision("high")
     seconds = seconds_per_step(fill_and_replay, device, arguments)

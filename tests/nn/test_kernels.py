@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import subprocess
 import sys
@@ -11,8 +12,15 @@ import pytest
 import torch
 
 import multicut as mc
-from multicut.nn import ContractionNetwork, GraphBatch, MulticutNetwork, NetworkConfig
+from multicut.nn import (
+    ContractionNetwork,
+    GraphBatch,
+    MulticutNetwork,
+    NetworkConfig,
+    padded_norm,
+)
 from multicut.nn.edge_classifier import pair_sums
+from multicut.nn.padding import Padding
 from multicut.nn.scale_free_features import scale_free_features
 from multicut.nn.symmetric_matrix import SymmetricMatrix
 from tests.networks import small_contraction_network
@@ -92,6 +100,79 @@ def test_a_network_has_the_same_gradients_without_kernels(monkeypatch):
         torch.testing.assert_close(found, expected, atol=1e-3, rtol=1e-3)
 
 
+# All rows, real ones and channels: stretches that are full, cut off or empty; tiles, too.
+NORMS = [(70, 50, 8), (300, 261, 128), (140, 2, 20), (1000, 999, 130), (260, 128, 16)]
+
+
+def assert_norm_of_real_rows(rows, num_real, width, offset, device):
+    """Compare with torch on the real rows alone, in double precision."""
+    generator = torch.Generator().manual_seed(0)
+
+    def draw(*shape):
+        return torch.randn(*shape, generator=generator)
+
+    states = draw(rows, width) * (0.1 + draw(width).abs()) + offset * draw(width)
+    bias, gradient = draw(width), draw(rows, width)
+    norm = torch.nn.BatchNorm1d(width)
+    with torch.no_grad():
+        norm.weight.copy_(draw(width))
+        norm.bias.copy_(draw(width))
+    exact = copy.deepcopy(norm).double()
+    norm = norm.to(device)
+
+    of_real = states[:num_real].double().requires_grad_()
+    normal = exact(of_real + bias.double())
+    # On which side of zero these are is a matter of rounding.
+    gradient[:num_real][normal.abs() < 1e-3 * (1 + offset)] = 0
+    expected = normal.relu()
+    expected.backward(gradient[:num_real].double())
+    # Whatever is in the other rows, nobody looks at it.
+    states[num_real:] = gradient[num_real:] = torch.nan
+    states = states.to(device).requires_grad_()
+    counts = torch.tensor([num_real, 1], device=device)
+    padding = Padding.of(counts[0], counts[1], (rows, 1), torch.float32)
+    found = padded_norm.padded_norm_relu(states, bias.to(device), norm, padding)
+    found.backward(gradient.to(device))
+
+    assert not found[num_real:].any()
+    assert not states.grad[num_real:].any()
+    # A column that is far from zero has lost digits before anything is computed.
+    tolerance = {"rtol": 1e-4, "atol": 1e-4 * (1 + offset)}
+    pairs = {
+        "result": (found[:num_real], expected),
+        "states": (states.grad[:num_real], of_real.grad),
+        "scale": (norm.weight.grad / num_real**0.5, exact.weight.grad / num_real**0.5),
+        "shift": (norm.bias.grad / num_real**0.5, exact.bias.grad / num_real**0.5),
+        "running mean": (norm.running_mean, exact.running_mean),
+        "running variance": (norm.running_var, exact.running_var),
+        "updates": (norm.num_batches_tracked, exact.num_batches_tracked),
+    }
+    for name, (one, other) in pairs.items():
+        torch.testing.assert_close(
+            one.detach().cpu().double(), other.detach().double(), **tolerance, msg=name
+        )
+
+
+@needs_gpu
+@pytest.mark.parametrize("offset", [0.0, 10.0])
+@pytest.mark.parametrize(("rows", "num_real", "width"), [*NORMS, (37760, 36011, 128)])
+def test_norms_of_real_rows(rows, num_real, width, offset):
+    assert padded_norm._can_fuse(torch.ones(1, device="cuda"))
+    assert_norm_of_real_rows(rows, num_real, width, offset, "cuda")
+
+
+@needs_gpu
+def test_norms_are_no_number_where_states_are_none():
+    norm = torch.nn.BatchNorm1d(16).cuda()
+    states = torch.randn(100, 16, device="cuda")
+    states[3, 5] = torch.nan
+    counts = torch.tensor([80, 1], device="cuda")
+    padding = Padding.of(counts[0], counts[1], (100, 1), torch.float32)
+    result = padded_norm.padded_norm_relu(states, torch.zeros(16, device="cuda"), norm, padding)
+    assert result[:80, 5].isnan().all()
+    assert result.isnan().sum() == 80
+
+
 def gated_network(width: int, device: str = "cuda") -> ContractionNetwork:
     return small_contraction_network(width, depth=2).to(device)
 
@@ -137,9 +218,27 @@ def test_fused_predictions_repeat_to_the_bit():
         assert torch.equal(network(batch), network(batch))
 
 
+def run_interpreted(code: str) -> None:
+    """Run kernels wherever triton is installed, also without a GPU."""
+    environment = {**os.environ, "TRITON_INTERPRET": "1"}
+    root = Path(__file__).parents[2]
+    subprocess.run([sys.executable, "-c", code], env=environment, cwd=root, check=True)
+
+
+def test_the_norm_kernels_are_right_under_the_interpreter():
+    run_interpreted("""
+from multicut.nn import padded_norm
+from tests.nn.test_kernels import NORMS, assert_norm_of_real_rows
+
+padded_norm._can_fuse = lambda _states: True
+for case in NORMS:
+    for offset in (0.0, 10.0):
+        assert_norm_of_real_rows(*case, offset, "cpu")
+""")
+
+
 def test_the_gated_kernels_are_right_under_the_interpreter():
-    """Wherever triton is installed, also without a GPU."""
-    code = """
+    run_interpreted("""
 import torch
 from multicut.nn import contraction_network, scale_free_features
 from multicut.nn.kernels.gated import node_statistics
@@ -157,7 +256,4 @@ for width in (8, 20, 32):
         contraction_network._can_fuse = lambda _edges: True
         torch.testing.assert_close(network(batch), expected, atol=1e-5, rtol=1e-5)
         contraction_network._can_fuse = lambda _edges: False
-"""
-    environment = {**os.environ, "TRITON_INTERPRET": "1"}
-    root = Path(__file__).parents[2]
-    subprocess.run([sys.executable, "-c", code], env=environment, cwd=root, check=True)
+""")

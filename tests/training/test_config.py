@@ -61,6 +61,7 @@ def test_settings_of_the_network_are_kept_one_by_one() -> None:
         ("devices = 3", "batch_size must be a multiple of devices"),
         ("train = 3", "train must be text or a table of shares, got 3"),
         ("scale_free = 1", "scale_free must be true or false, got 1"),
+        ("cuda_graph = true", "cuda_graph must be one of auto, on, off; got True"),
         ('output = ""', "output must name a folder"),
         ("a = = 3", "not TOML"),
     ],

@@ -49,9 +49,9 @@ def test_ten_steps_are_the_same(
     settings: dict[str, Any], tmp_path: Path, caplog: pytest.LogCaptureFixture, alpha_start: int
 ) -> None:
     settings["alpha_start"] = alpha_start
-    plain = train(**settings, cuda_graph=False, output=str(tmp_path / "plain"))
+    plain = train(**settings, cuda_graph="off", output=str(tmp_path / "plain"))
     with caplog.at_level(logging.INFO, logger="multicut.training"):
-        graphed = train(**settings, cuda_graph=True, output=str(tmp_path / "graphed"))
+        graphed = train(**settings, cuda_graph="on", output=str(tmp_path / "graphed"))
     messages = [record.getMessage() for record in caplog.records]
     recordings = [message for message in messages if message.startswith(RECORDED)]
     # With cycles from the sixth step on, there is one recording for either kind of batch.
@@ -73,20 +73,51 @@ def test_ten_steps_are_the_same(
 
 
 @needs_gpu
+def test_it_is_the_default(
+    settings: dict[str, Any], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings |= {"instances": 40, "output": str(tmp_path / "run")}
+    with caplog.at_level(logging.INFO, logger="multicut.training"):
+        train(**settings)
+        train(**{**settings, "output": str(tmp_path / "clipped"), "clip": 1.0})
+    messages = [record.getMessage() for record in caplog.records]
+    assert len(messages) == 2
+    assert messages[0].startswith(RECORDED)
+    assert messages[1].endswith("launched kernel by kernel: gradients are clipped")
+
+
+@needs_gpu
 def test_a_stopped_run_goes_on(settings: dict[str, Any], tmp_path: Path) -> None:
-    straight = train(**settings, cuda_graph=True, output=str(tmp_path / "straight"))
-    train(**{**settings, "instances": 100}, cuda_graph=True, output=str(tmp_path / "stopped"))
-    resumed = train(**settings, cuda_graph=True, output=str(tmp_path / "stopped"))
+    # A learning rate that goes on rising after the checkpoint, up to the ninth step.
+    settings["warm_up"] = 180
+    straight = train(**settings, cuda_graph="on", output=str(tmp_path / "straight"))
+    train(**{**settings, "instances": 100}, cuda_graph="on", output=str(tmp_path / "stopped"))
+    resumed = train(**settings, cuda_graph="on", output=str(tmp_path / "stopped"))
     assert resumed.instances == 200
     assert losses(resumed.folder) == pytest.approx(losses(straight.folder), rel=1e-3)
 
 
 @needs_gpu
+@pytest.mark.parametrize("accelerator", ["cpu", "cuda"])
+def test_a_run_of_plain_steps_goes_on_with_recordings(
+    settings: dict[str, Any], tmp_path: Path, accelerator: str
+) -> None:
+    settings["warm_up"] = 180
+    plain = train(**settings, cuda_graph="off", output=str(tmp_path / "plain"))
+    output = str(tmp_path / "stopped")
+    begun = {**settings, "instances": 100, "accelerator": accelerator, "cuda_graph": "off"}
+    train(**begun, output=output)
+    resumed = train(**settings, cuda_graph="on", output=output)
+    # A processor does not round products to TF32.
+    assert losses(resumed.folder) == pytest.approx(losses(plain.folder), rel=3e-2)
+
+
+@needs_gpu
 def test_finetuning_of_the_classifier(settings: dict[str, Any], tmp_path: Path) -> None:
-    before = train(**settings, output=str(tmp_path / "before"))
+    before = train(**settings, cuda_graph="off", output=str(tmp_path / "before"))
     tuning = {**settings, "finetune": str(before.model_path), "freeze": "convolutions"}
-    plain = train(**tuning, cuda_graph=False, output=str(tmp_path / "plain"))
-    graphed = train(**tuning, cuda_graph=True, output=str(tmp_path / "graphed"))
+    plain = train(**tuning, cuda_graph="off", output=str(tmp_path / "plain"))
+    graphed = train(**tuning, cuda_graph="on", output=str(tmp_path / "graphed"))
     assert losses(graphed.folder) == pytest.approx(losses(plain.folder), rel=1e-2)
     weight = "convolutions.0.dense.linear.weight"
     kept = mc.load_model(before.model_path).network.state_dict()[weight]

@@ -22,17 +22,35 @@ from tests.training.test_train import (
 )
 
 
+def _capture(step: recording.Step, optimizer: torch.optim.Optimizer, _: object) -> recording.Step:
+    """Compute each step, with the learning rate that a recording would have.
+
+    That is the number that was there when it was made, or the tensor, whatever this holds by now.
+    """
+    (group,) = optimizer.param_groups
+    recorded_rate = group["lr"]
+
+    def replay() -> torch.Tensor:
+        rate, group["lr"] = group["lr"], recorded_rate
+        try:
+            return step()
+        finally:
+            group["lr"] = rate
+
+    return replay
+
+
 @pytest.fixture
 def graphed(monkeypatch: pytest.MonkeyPatch) -> list[GraphedSteps]:
     """Record steps on this processor; the list tells what was made."""
     made = []
 
     class Kept(GraphedSteps):
-        def __init__(self, *arguments: Any) -> None:
-            super().__init__(*arguments)
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
             made.append(self)
 
-    monkeypatch.setattr(recording, "capture", lambda step, *_: step)
+    monkeypatch.setattr(recording, "capture", _capture)
     monkeypatch.setattr(training_module, "why_not_recorded", lambda *_: None)
     monkeypatch.setattr(training_module, "GraphedSteps", Kept)
     return made
@@ -83,11 +101,16 @@ def test_batches_that_do_not_fit_take_plain_steps(
     assert_close_curves(plain.folder, result.folder)
 
 
+# With a learning rate that never stays the same.
+CHANGING = {"warm_up": 60, "decay": "cosine"}
+
+
 @pytest.mark.parametrize("killed_at", [60, 100])
 @pytest.mark.usefixtures("graphed")
 def test_a_killed_run_goes_on_exactly(
     settings: dict[str, Any], tmp_path: Path, killed_at: int
 ) -> None:
+    settings |= CHANGING
     straight = train(**settings)
     settings["output"] = str(tmp_path / "killed")
     with pytest.raises(Killed):
@@ -95,6 +118,15 @@ def test_a_killed_run_goes_on_exactly(
     resumed = train(**settings)
     assert curves(resumed.folder) == curves(straight.folder)
     assert_same_weights(resumed.model_path, straight.model_path)
+
+
+def test_learning_rates_change_as_in_plain_steps(
+    settings: dict[str, Any], request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    settings |= CHANGING
+    plain = train(**{**settings, "output": str(tmp_path / "plain")})
+    request.getfixturevalue("graphed")
+    assert_close_curves(plain.folder, train(**settings).folder)
 
 
 def test_a_run_may_go_on_without_recordings(
@@ -105,10 +137,50 @@ def test_a_run_may_go_on_without_recordings(
 ) -> None:
     train(**{**settings, "instances": 60})
     monkeypatch.setattr(training_module, "why_not_recorded", lambda *_: "not now")
-    result = train(**{**settings, "cuda_graph": False})
+    result = train(**{**settings, "cuda_graph": "off"})
     assert [steps.num_replayed for steps in graphed] == [6]
     assert result.instances == 120
     assert_close_curves(plain.folder, result.folder)
+
+
+@pytest.mark.parametrize("before", ["off", False, None])
+def test_a_run_of_plain_steps_may_go_on_with_recordings(
+    before: Any, settings: dict[str, Any], request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    settings |= CHANGING
+    plain = train(**{**settings, "output": str(tmp_path / "plain")})
+    with pytest.raises(Killed):
+        train(**settings, cuda_graph="off", progress=kill_after(60))
+    # Checkpoints from when this was true or false, or was not there at all, are good, too.
+    path = Path(settings["output"]) / "last.ckpt"
+    checkpoint = torch.load(path, weights_only=True)
+    config = checkpoint[training_module.CHECKPOINT_KEY]["config"]
+    assert config.pop("cuda_graph") == "off"
+    if before is not None:
+        config["cuda_graph"] = before
+    torch.save(checkpoint, path)
+    steps: list[GraphedSteps] = request.getfixturevalue("graphed")
+    resumed = train(**settings)
+    assert [each.num_replayed for each in steps] == [7]
+    assert_close_curves(plain.folder, resumed.folder)
+
+
+def test_without_a_gpu_nothing_is_said_of_recordings(
+    settings: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG", logger="multicut")
+    train(**{**settings, "instances": 20})
+    assert not [record for record in caplog.records if record.name.startswith("multicut")]
+
+
+def test_recordings_that_are_asked_for_and_impossible_are_an_error(
+    settings: dict[str, Any],
+) -> None:
+    with pytest.raises(ValueError, match="cpu is no GPU") as caught:
+        train(**settings, cuda_graph="on")
+    assert str(caught.value) == (
+        "cuda_graph is 'on', but steps cannot be recorded: cpu is no GPU; set it to 'auto'"
+    )
 
 
 @pytest.mark.usefixtures("graphed")
@@ -121,11 +193,13 @@ def test_fresh_graphs_take_plain_steps(settings: dict[str, Any]) -> None:
     ("settings", "device", "world_size", "known", "obstacle"),
     [
         ({}, "cuda", 1, True, None),
-        ({"cuda_graph": False}, "cuda", 1, True, "cuda_graph is false"),
+        ({"cuda_graph": "on"}, "cuda", 1, True, None),
+        ({"cuda_graph": "off"}, "cuda", 1, True, "cuda_graph is off"),
         ({}, "cpu", 1, True, "cpu is no GPU"),
         ({}, "cuda", 2, True, "there are several processes"),
         ({"precision": "bf16-mixed"}, "cuda", 1, True, "precision is bf16-mixed"),
         ({"loss": "polynomial"}, "cuda", 1, True, "loss is polynomial"),
+        ({"clip": 1.0}, "cuda", 1, True, "gradients are clipped"),
         ({"network": NetworkConfig("gt")}, "cuda", 1, True, "architecture gt takes no batches"),
         ({}, "cuda", 1, False, "the sizes of fresh graphs"),
     ],
@@ -133,6 +207,5 @@ def test_fresh_graphs_take_plain_steps(settings: dict[str, Any]) -> None:
 def test_when_steps_are_recorded(
     settings: dict[str, Any], device: str, world_size: int, known: bool, obstacle: str | None
 ) -> None:
-    config = TrainingConfig(**{"cuda_graph": True, **settings})
-    found = why_not_recorded(config, torch.device(device), world_size, known)
+    found = why_not_recorded(TrainingConfig(**settings), torch.device(device), world_size, known)
     assert found is None if obstacle is None else str(found).startswith(obstacle)

@@ -70,8 +70,16 @@ class Trained:
         flat = {f"{i}.{name}": v for i, state in moments.items() for name, v in state.items()}
         return {**self.network.state_dict(), **flat, "sums": self.sums}
 
-    def graphed(self, capacities: Any = lambda _: ROOM) -> GraphedSteps:
-        return GraphedSteps(self.losses, self.network, self.optimizer, self.sums, capacities, 8)
+    def graphed(self, capacities: Any = lambda _: ROOM, *, required: bool = False) -> GraphedSteps:
+        return GraphedSteps(
+            self.losses,
+            self.network,
+            self.optimizer,
+            self.sums,
+            capacities,
+            8,
+            required=required,
+        )
 
 
 def assert_same_state(one: Trained, other: Trained) -> None:
@@ -216,6 +224,23 @@ def test_what_cannot_be_recorded_is_left_to_the_caller(
     )
 
 
+def test_what_cannot_be_recorded_is_an_error_where_it_is_required(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def capture(*_: Any) -> Any:
+        raise RuntimeError("operation not permitted when stream is capturing\nmore lines")
+
+    monkeypatch.setattr(recording, "capture", capture)
+    steps = Trained(make_network()).graphed(required=True)
+    with pytest.raises(RuntimeError) as caught:
+        steps.step(make_batch(0), 0.1)
+    assert str(caught.value) == (
+        "cuda_graph is 'on', but recording a step failed with RuntimeError: operation not "
+        "permitted when stream is capturing; set it to 'auto' to go on without"
+    )
+    assert not caplog.records
+
+
 def test_a_recording_that_does_something_else_is_refused(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -244,7 +269,8 @@ def test_room_for_nearly_all_batches() -> None:
     nodes = rng.normal(180, 30, 1000).round().astype(np.int64)
     edges = 4 * nodes
     cycles = rng.poisson(20 * nodes)
-    room = Capacity.of_batches(200, nodes, edges, [cycles, 0 * nodes])
+    alike = np.full(1000, 0.001)
+    room = Capacity.of_batches(200, alike, nodes, edges, [cycles, 0 * nodes])
     batches = [rng.choice(1000, 200, replace=False) for _ in range(300)]
     assert max(nodes[chosen].sum() for chosen in batches) < room.nodes <= 1.06 * 200 * nodes.mean()
     assert max(edges[chosen].sum() for chosen in batches) <= room.edges <= 1.06 * 200 * edges.mean()
@@ -253,7 +279,28 @@ def test_room_for_nearly_all_batches() -> None:
     assert room.cycles[1] == 128
     # Graphs of one size need no room but for rounding, and for a node that padding is at.
     same = np.full(10, 30)
-    assert Capacity.of_batches(4, same, same) == Capacity(nodes=256, edges=128)
+    tenths = np.full(10, 0.1)
+    assert Capacity.of_batches(4, tenths, same, same) == Capacity(nodes=256, edges=128)
+
+
+def test_room_for_mixtures_is_room_for_what_is_drawn() -> None:
+    sizes = np.repeat([1000, 5000], [90, 10])
+    often_small = np.repeat([0.98 / 90, 0.02 / 10], [90, 10])
+    often_large = np.repeat([0.02 / 90, 0.98 / 10], [90, 10])
+    rng = np.random.default_rng(0)
+    for chances in (often_small, often_large):
+        room = Capacity.of_batches(100, chances, sizes, sizes)
+        drawn = rng.choice(sizes, (1000, 100), p=chances).sum(1)
+        assert (drawn <= room.edges).mean() > 0.995
+        assert room.edges < 1.3 * drawn.mean()
+
+
+def test_no_room_for_what_hardly_ever_comes() -> None:
+    # One graph in a hundred is as large as all others together; padding for it would cost all.
+    sizes = np.repeat([1000, 99_000], [99, 1])
+    room = Capacity.of_batches(4, np.full(100, 0.01), sizes, sizes)
+    mean = 4 * float(sizes.mean())
+    assert mean < room.edges <= 1.5 * mean + 128
 
 
 def test_architectures_that_cannot_ignore_padding_refuse_it() -> None:

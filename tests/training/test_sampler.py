@@ -86,3 +86,13 @@ def test_stages_do_not_depend_on_which_graphs_were_drawn() -> None:
         draws = np.array([stage_rng(0, step, rank).random() for step in range(1000)])
         # Of independent numbers, beyond 0.16 once in two million cases.
         assert abs(np.corrcoef(counts, draws)[0, 1]) < 0.16
+
+
+def test_chances_are_how_often_graphs_are_drawn() -> None:
+    mixture = Mixture([10, 40, 5], [1.0, 2.0, 1.0], batch_size=64, seed=0)
+    for sampler, num_graphs in ((Passes(30, 8, seed=0), 30), (mixture, 55)):
+        drawn = np.concatenate([sampler.graphs(step) for step in range(900)])
+        shares = np.bincount(drawn, minlength=num_graphs) / len(drawn)
+        assert sampler.chances.shape == (num_graphs,)
+        np.testing.assert_allclose(sampler.chances.sum(), 1)
+        np.testing.assert_allclose(shares, sampler.chances, atol=0.004)

@@ -106,6 +106,7 @@ class StoredGraphs:
         cycles = [] if max_length is None else self._dataset.list_cycles(max_length)
         return Capacity.of_batches(
             self._sampler.batch_size // self._share.world_size,
+            self._sampler.chances,
             np.diff(arrays.node_offsets),
             np.diff(arrays.edge_offsets),
             [np.diff(part.offsets) for part in cycles],

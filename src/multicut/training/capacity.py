@@ -15,10 +15,14 @@ from multicut.nn.cycles import CycleSet
 # So many standard deviations above the mean, one batch in 30,000 is too large. It is computed
 # without the recording, so nothing is lost but time.
 _DEVIATIONS = 4.0
+# Nor is there room for more than so many times the mean, however much batches differ: every batch
+# takes the time that the room takes.
+_MOST = 1.5
 # Sizes that are a multiple of this keep rows of tensors aligned.
 _GRANULE = 128
 
 _Counts = np.ndarray[Any, np.dtype[np.int64]]
+_Shares = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,7 @@ class Capacity:
     def of_batches(
         cls,
         batch_size: int,
+        chances: _Shares,
         node_counts: _Counts,
         edge_counts: _Counts,
         cycle_counts: Sequence[_Counts] = (),
@@ -52,16 +57,18 @@ class Capacity:
         Parameters
         ----------
         batch_size
-            Graphs per batch, drawn from all.
+            Graphs per batch.
+        chances
+            How often each graph is drawn, as shares of all draws.
         node_counts, edge_counts
             Of each graph.
         cycle_counts
             For each width of rows, the cycles of each graph.
         """
         return cls(
-            nodes=_room(node_counts, batch_size) + _GRANULE,
-            edges=_room(edge_counts, batch_size),
-            cycles=tuple(_room(counts, batch_size) for counts in cycle_counts),
+            nodes=_room(node_counts, chances, batch_size) + _GRANULE,
+            edges=_room(edge_counts, chances, batch_size),
+            cycles=tuple(_room(counts, chances, batch_size) for counts in cycle_counts),
         )
 
     def holds(self, graphs: GraphBatch, cycles: CycleSet | None) -> bool:
@@ -76,7 +83,9 @@ class Capacity:
         )
 
 
-def _room(counts: _Counts, batch_size: int) -> int:
-    spread = _DEVIATIONS * float(counts.std()) * math.sqrt(batch_size)
-    most = min(batch_size * float(counts.mean()) + spread, batch_size * float(counts.max()))
+def _room(counts: _Counts, chances: _Shares, batch_size: int) -> int:
+    mean = float(chances @ counts)
+    deviation = math.sqrt(float(chances @ (counts - mean) ** 2))
+    usual = batch_size * mean + _DEVIATIONS * deviation * math.sqrt(batch_size)
+    most = min(usual, _MOST * batch_size * mean, batch_size * float(counts.max()))
     return max(1, math.ceil(most / _GRANULE)) * _GRANULE

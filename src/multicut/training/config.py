@@ -21,6 +21,7 @@ DECAYS = ("none", "cosine")
 CCL_REDUCTIONS = ("graph", "edge")
 ACCELERATORS = ("auto", "cpu", "cuda")
 PRECISIONS = ("32-true", "bf16-mixed", "16-mixed")
+CUDA_GRAPHS = ("auto", "on", "off")
 FREEZES = ("nothing", "convolutions", "all-but-last-layer")
 
 
@@ -100,9 +101,11 @@ class TrainingConfig:
     accelerator, devices
         ``"auto"`` (a GPU of NVIDIA if there is one), ``"cpu"`` or ``"cuda"``, and how many of them.
     cuda_graph
-        Experimental: record the step once and replay it, where that is possible: on one GPU, in
-        ``"32-true"``, with cross entropy, stored graphs and an architecture that sums up costs or
-        neighbours. Results are the same up to rounding.
+        Whether a step is recorded once and then replayed as a whole, which is faster. ``"auto"``
+        does so where it is possible: on one GPU, in ``"32-true"``, with cross entropy, gradients
+        that are not clipped, stored graphs, and an architecture that sums up costs or neighbours.
+        ``"on"`` makes it an error where it is not; ``"off"`` never does. Results are the same up to
+        rounding.
     seed
         Determines initial weights and the order of graphs.
     output
@@ -145,7 +148,7 @@ class TrainingConfig:
     precision: str = "32-true"
     accelerator: str = "auto"
     devices: int = 1
-    cuda_graph: bool = False
+    cuda_graph: str = "auto"
     seed: int = 0
     output: str = "runs/model"
     validate_every: int = 100_000
@@ -174,15 +177,15 @@ class TrainingConfig:
         for name in ("labels", "output", "finetune"):
             if not isinstance(getattr(self, name), str):
                 raise TypeError(f"{name} must be text, got {getattr(self, name)!r}")
-        for name in ("scale_free", "cuda_graph"):
-            if not isinstance(getattr(self, name), bool):
-                raise TypeError(f"{name} must be true or false, got {getattr(self, name)!r}")
+        if not isinstance(self.scale_free, bool):
+            raise TypeError(f"scale_free must be true or false, got {self.scale_free!r}")
         if not self.output:
             raise ValueError("output must name a folder, got nothing")
         _check_choice(LOSSES, loss=self.loss)
         _check_choice(CCL_REDUCTIONS, ccl_reduction=self.ccl_reduction)
         _check_choice(ACCELERATORS, accelerator=self.accelerator)
         _check_choice(PRECISIONS, precision=self.precision)
+        _check_choice(CUDA_GRAPHS, cuda_graph=self.cuda_graph)
         _check_choice(FREEZES, freeze=self.freeze)
         _check_choice(DECAYS, decay=self.decay)
         self._check_decisions()

@@ -29,8 +29,8 @@ def why_not_recorded(
     config: TrainingConfig, device: torch.device, world_size: int, source_has_capacity: bool
 ) -> str | None:
     """Return what keeps the steps of a run from being recorded; None if nothing does."""
-    if not config.cuda_graph:
-        return "cuda_graph is false"
+    if config.cuda_graph == "off":
+        return "cuda_graph is off"
     if device.type != "cuda":
         return f"{device.type} is no GPU"
     if world_size > 1:
@@ -124,6 +124,8 @@ class GraphedSteps:
         The room that batches need.
     max_cycle_length
         Up to which length batches have cycles, if they have.
+    required
+        Whether a step that cannot be recorded is an error. A batch that does not fit is none.
     """
 
     def __init__(
@@ -134,6 +136,8 @@ class GraphedSteps:
         sums: Tensor,
         capacities: Capacities,
         max_cycle_length: int,
+        *,
+        required: bool = False,
     ) -> None:
         self._losses = losses
         self._network = network
@@ -141,6 +145,7 @@ class GraphedSteps:
         self._sums = sums
         self._capacities = capacities
         self._max_cycle_length = max_cycle_length
+        self._required = required
         # By whether there are cycles; None where recording failed.
         self._recorded: dict[bool, _Recorded | None] = {}
         self._room: dict[bool, Capacity | None] = {}
@@ -179,12 +184,18 @@ class GraphedSteps:
             recorded.replay = recording.record(step, state, self._optimizer, batch.graphs.device)
             recorded.terms = step.terms
         except Exception as error:
-            cause = _first_of_all(error)
+            first = _first_of_all(error)
+            message = str(first).strip().split("\n", 1)[0]
+            cause = f"{type(first).__name__}: {message}"
+            if self._required:
+                raise RuntimeError(
+                    f"cuda_graph is 'on', but recording a step failed with {cause}; set it to "
+                    f"'auto' to go on without"
+                ) from error
             _LOGGER.warning(
                 "steps are launched kernel by kernel, which is slower: recording one as a CUDA "
-                "graph failed with %s: %s",
-                type(cause).__name__,
-                str(cause).strip().split("\n", 1)[0],
+                "graph failed with %s",
+                cause,
             )
             _LOGGER.debug("where it failed", exc_info=True)
             state.restore()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Callable
 from typing import Any
@@ -27,6 +28,8 @@ from multicut.training.schedule import LearningRate, Ramp
 
 TERMS = ("loss", "bce", "ccl", "objective")
 CHECKPOINT_KEY = "multicut"
+
+_LOGGER = logging.getLogger(__name__)
 
 
 class TrainingModule(LightningModule):
@@ -191,12 +194,9 @@ class TrainingModule(LightningModule):
     def configure_optimizers(self) -> torch.optim.Optimizer:
         """Return Adam as in the paper."""
         trained = [p for p in self.network.parameters() if p.requires_grad]
-        rate: float | Tensor = self.learning_rate(0)
-        if self.config.cuda_graph and self.device.type == "cuda":
-            rate = torch.tensor(rate, device=self.device)
         return torch.optim.Adam(
             trained,
-            lr=rate,
+            lr=self.learning_rate(0),
             weight_decay=self.config.weight_decay,
             betas=(0.9, 0.999),
             fused=self.device.type == "cuda",
@@ -206,19 +206,49 @@ class TrainingModule(LightningModule):
         """Bring sums to the device, and layers that are not trained into evaluation mode."""
         self.sums = self.sums.to(self.device)
         keep_frozen_still(self.network, self.config.freeze)
-        capacities = self.capacities
+        self.graphed = self._recorded_steps()
+        self._settle_optimizer()
+
+    def _recorded_steps(self) -> GraphedSteps | None:
+        """Return what records steps, if they can be recorded."""
+        config, capacities = self.config, self.capacities
         known = capacities is not None and capacities(None) is not None
-        obstacle = why_not_recorded(self.config, self.device, self.trainer.world_size, known)
-        self.graphed = None
-        if obstacle is None and capacities is not None:
-            self.graphed = GraphedSteps(
-                self._summed_losses,
-                self.network,
-                self.trainer.optimizers[0],
-                self.sums,
-                capacities,
-                self.config.max_cycle_length,
+        obstacle = why_not_recorded(config, self.device, self.trainer.world_size, known)
+        if obstacle is not None and config.cuda_graph == "on":
+            raise ValueError(
+                f"cuda_graph is 'on', but steps cannot be recorded: {obstacle}; set it to 'auto'"
             )
+        if obstacle is not None or capacities is None:
+            # Elsewhere, nobody expects recordings.
+            if self.device.type == "cuda":
+                _LOGGER.info("training steps are launched kernel by kernel: %s", obstacle)
+            return None
+        return GraphedSteps(
+            self._summed_losses,
+            self.network,
+            self.trainer.optimizers[0],
+            self.sums,
+            capacities,
+            config.max_cycle_length,
+            required=config.cuda_graph == "on",
+        )
+
+    def _settle_optimizer(self) -> None:
+        """Let the optimizer compute as is best here; a checkpoint brings what was best elsewhere.
+
+        A recording reads the learning rate from the device: a number would be recorded with it,
+        and never change again.
+        """
+        optimizer = self.trainer.optimizers[0]
+        rate = self.learning_rate(self.trainer.global_step)
+        on_gpu = self.device.type == "cuda"
+        for group in optimizer.param_groups:
+            recorded = self.graphed is not None
+            group["lr"] = torch.tensor(rate, device=self.device) if recorded else rate
+            group["fused"] = on_gpu
+        for state in optimizer.state.values():
+            # Fused kernels count on the device, others in main memory.
+            state["step"] = state["step"].to(self.device if on_gpu else "cpu")
 
     def backward(self, loss: Tensor, *arguments: Any, **options: Any) -> None:
         """Compute gradients, unless the step was a recording that did."""

@@ -16,6 +16,10 @@ class Sampler(Protocol):
     def batch_size(self) -> int:
         """Graphs per batch."""
 
+    @property
+    def chances(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """How often each graph is drawn, as shares of all draws."""
+
     def graphs(self, step: int) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Return the numbers of the graphs of a batch, the first of which is step 0."""
 
@@ -55,6 +59,11 @@ class Passes:
     def batch_size(self) -> int:
         """Graphs per batch."""
         return self._batch_size
+
+    @property
+    def chances(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """How often each graph is drawn, as shares of all draws."""
+        return np.full(self._num_graphs, 1 / self._num_graphs)
 
     def graphs(self, step: int) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Return the numbers of the graphs of a batch, the first of which is step 0."""
@@ -105,6 +114,11 @@ class Mixture:
     def batch_size(self) -> int:
         """Graphs per batch."""
         return self._batch_size
+
+    @property
+    def chances(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """How often each graph is drawn, as shares of all draws."""
+        return np.repeat(self._shares / np.asarray(self._sizes), self._sizes)
 
     def graphs(self, step: int) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Return the numbers of the graphs of a batch, the first of which is step 0."""
