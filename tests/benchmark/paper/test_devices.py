@@ -67,6 +67,9 @@ def test_growing_graphs(settings):
         (cell,) = [c for key, c in cells.items() if key.startswith("gnn, ") and "60 nodes" in key]
         assert cell["objective"] == pytest.approx(expected.objective, rel=1e-4)
     assert len(rows_of(section.lines, "`nn.partition`", "cuda")) == 1
+    for record in section.tables["table2"]:
+        if record["solver"] != "learned":
+            assert 0 < record["transfer_seconds"] < record["seconds"]
     text = "\n".join(section.lines)
     assert "- cuda: Some GPU, beside" in text
     assert "torch 2.11" in text

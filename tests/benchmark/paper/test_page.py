@@ -18,7 +18,9 @@ def test_predictions_are_those_of_the_solver(tmp_path):
     problems = [random_problem(12, 0.5, seed) for seed in range(4)]
     found = predict(model, problems)
     assert len(found.objectives) == 4
-    assert 0 < found.forward_seconds <= found.total_seconds
+    assert found.forward_seconds > 0
+    assert found.transfer_seconds > 0
+    assert found.forward_seconds + found.transfer_seconds <= found.total_seconds
     for problem, value in zip(problems, found.objectives, strict=True):
         result = mc.solve(problem, "gnn", model=model)
         # The solver falls back to a trivial partition where that is better.

@@ -71,6 +71,7 @@ def _predict(
     optima = [float(graph.objective or 0.0) for graph in graphs]
     return summarise(found.objectives, optima) | {
         "seconds": found.total_seconds,
+        "transfer_seconds": found.transfer_seconds,
         "forward_seconds": found.forward_seconds,
     }
 

@@ -104,6 +104,7 @@ def network_cell(make: Callable[[], Problem], device: str) -> Cell:
     return {
         "num_edges": problem.num_edges,
         "seconds": found.total_seconds,
+        "transfer_seconds": found.transfer_seconds,
         "forward_seconds": found.forward_seconds,
         "objective": found.objectives[0],
         "out_of_time": False,

@@ -21,12 +21,12 @@ others of the same kind, and the published network ran on a GPU (Quadro RTX 8000
 means stopped after {limit:g} s (published: 24 h), with the best objective until then. Times are the
 best of three repetitions, or of less where one takes over a second."""
 _DEVICES = """\
-On a GPU, times go from a problem in the memory of the host to labels there, so the way to the GPU
-and back is counted, after a warm-up that is not. `gnn` is one pass of `gcn_w_bn-randommp` in
-float32 and the paper's rounding; `nn.partition` is the network `universal`, eight rounds in
-bfloat16, and moves of nodes, all on the GPU; `learned` is the solver, with the same network in
-float32, and `gaec` and local search on the processor beside the GPU; it is stopped after
-{balanced:g} s."""
+On a GPU, times go from a problem in the memory of the host to labels there: the way to the GPU and
+back is counted (`transfer_seconds` in `results.json` is the way there), a warm-up is not. `gnn` is
+one pass of `gcn_w_bn-randommp` in float32 and the paper's rounding; `nn.partition` is the network
+`universal`, eight rounds in bfloat16, and moves of nodes, all on the GPU; `learned` is the solver,
+with the same network in float32, and `gaec` and local search on the processor beside the GPU.
+`balanced` is stopped after {balanced:g} s."""
 _OUTDATED = """\
 What `{part}-{device}.json` holds was measured with other weights, so it is not shown:
 `multicut bench paper --part {part} --device {device}` measures again."""
