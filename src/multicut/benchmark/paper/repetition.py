@@ -11,7 +11,7 @@ _REPEATS = 3
 # What takes longer than this is not repeated.
 _SHORT_SECONDS = 1.0
 # And after this, there is nothing that a warm-up would make much shorter.
-_LONG_SECONDS = 5.0
+_LONG_SECONDS = 8.0
 
 
 def quickest(
