@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import json
 
-from multicut.models import registry
+from multicut.benchmark import paper
+from multicut.models import devices, registry
 from tests.networks import save_small_model
 
 
@@ -19,8 +20,28 @@ def test_quick_run_in_parts(multicut, tmp_path, monkeypatch):
     page = (folder / "results.md").read_text()
     assert "| 1,000 |" in page
     assert "RandomMP, 2 graphs" in page
-    environment = json.loads((folder / "cache" / "environment.json").read_text())
-    assert environment["command"].startswith("multicut bench paper --quick --num 2")
+    document = json.loads((folder / "results.json").read_text())
+    assert document["command"].startswith("multicut bench paper --quick --num 2")
+    assert document["environments"]["table2"]["command"].endswith("--part table2")
+    assert {record["num_nodes"] for record in document["tables"]["table2"]} == {10, 100, 1000}
+
+
+def test_devices_are_measured_one_after_the_other(multicut, tmp_path, monkeypatch):
+    measured = []
+
+    def note(parts, settings):
+        measured.append(([part.name for part in parts], settings.device))
+
+    monkeypatch.setattr(devices, "as_device", str)
+    monkeypatch.setattr(paper, "measure_parts", note)
+    given = ("bench", "paper", "-o", tmp_path / "out", "--curves", tmp_path)
+    outcome = multicut(*given, "--part", "table2", "--device", "cpu", "--device", "cuda")
+    assert outcome.code == 0
+    assert measured == [(["table2"], "cpu"), (["table2"], "cuda")]
+    outcome = multicut(*given, "--part", "cycles", "--device", "cuda")
+    assert outcome.code == 2
+    expected = "--part cycles has nothing to measure on cuda; leave out --device"
+    assert outcome.stderr.strip().endswith(expected)
 
 
 def test_bad_arguments(multicut, tmp_path):

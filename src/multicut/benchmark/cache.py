@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 Cell = dict[str, Any]
+#: The cell that tells on what machine the latest measurement was made.
+ENVIRONMENT = "environment"
 
 
 class Cache:
@@ -17,10 +19,13 @@ class Cache:
     ----------
     path
         The file; it need not exist yet.
+    environment
+        Describes the machine; kept beside what is measured on it.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, environment: Callable[[], Cell] | None = None) -> None:
         self.path = path
+        self._environment = environment
         self.cells: dict[str, Cell] = {}
         if path.exists():
             try:
@@ -33,9 +38,20 @@ class Cache:
     def get(self, key: str, measure: Callable[[], Cell]) -> Cell:
         """Return the cell of a key, and measure it if there is none."""
         if key not in self.cells:
-            self.cells[key] = measure()
-            self._write()
+            self.put(key, measure())
         return self.cells[key]
+
+    def put(self, key: str, cell: Cell) -> None:
+        """Keep a cell, in place of one with the same key."""
+        self.cells[key] = cell
+        if self._environment is not None:
+            self.cells[ENVIRONMENT] = self._environment()
+        self._write()
+
+    @property
+    def environment(self) -> Cell | None:
+        """The machine of the latest measurement, where it is known."""
+        return self.cells.get(ENVIRONMENT)
 
     def _write(self) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)

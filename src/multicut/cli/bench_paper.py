@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -18,7 +19,7 @@ def bench_paper(
     context: typer.Context,
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", metavar="DIR", help="Gets results.md and images/."),
+        typer.Option("--output", "-o", metavar="DIR", help="Gets results.md, .json and images/."),
     ] = Path("results"),
     cache: Annotated[
         Path | None,
@@ -47,19 +48,32 @@ def bench_paper(
         Path, typer.Option("--curves", metavar="DIR", help="Validation curves of training runs.")
     ] = Path("benchmarks/results/training"),
     device: Annotated[
-        str, typer.Option("--device", metavar="NAME", help="Where networks run.")
-    ] = "cpu",
+        list[str] | None,
+        typer.Option(
+            "--device",
+            metavar="NAME",
+            help="cpu, or cuda: only what networks do there, beside the rest; repeatable.",
+        ),
+    ] = None,
 ) -> None:
     """Measure what is not measured yet, and write all tables and figures beside the published ones.
 
-    May be stopped at any time; the same command goes on where it was.
+    May be stopped at any time; the same command goes on where it was. What a GPU does may be
+    measured on another machine, with --device cuda: its files in --cache join the others.
     """
-    from multicut.benchmark.paper import PARTS, PaperSettings, write_page
+    from multicut.benchmark.paper import PARTS, PaperSettings, measure_parts, write_page
     from multicut.models.devices import as_device
 
     chosen = [PARTS.get(name) for name in part] if part else PARTS.matching("*")
+    devices = list(dict.fromkeys(device or ["cpu"]))
+    for name in devices:
+        as_device(name)
+        for each in chosen if part and name != "cpu" else ():
+            if each.measure_on_device is None:
+                raise ValueError(
+                    f"--part {each.name} has nothing to measure on {name}; leave out --device"
+                )
     data = find_data(data, quick=quick)
-    as_device(device)
     make_folder(output, "--output")
     settings = PaperSettings(
         output=output,
@@ -69,13 +83,12 @@ def bench_paper(
         num_graphs=num or (20 if quick else 1_000),
         sizes=_QUICK_SIZES if quick else PaperSettings.sizes,
         time_limit=time_limit or (5.0 if quick else 60.0),
-        device=device,
+        command=shlex.join(["multicut", *context.obj["arguments"]]),
     )
     make_folder(settings.cache, "--cache")
-    command = shlex.join(["multicut", *context.obj["arguments"]])
 
     def measure(settings: PaperSettings) -> None:
-        for each in chosen:
-            each.measure(settings)
+        for name in devices:
+            measure_parts(chosen, replace(settings, device=name))
 
-    measure_and_write(settings, measure, lambda settings: write_page(settings, command))
+    measure_and_write(settings, measure, write_page)

@@ -1,103 +1,112 @@
 from __future__ import annotations
 
-import json
+import math
 
-import numpy as np
 import pytest
 
-import multicut as mc
-from multicut.benchmark.paper import PaperSettings, studies
+from multicut.benchmark.paper import studies, write_page
 from multicut.benchmark.paper.curves import read_runs
-from multicut.benchmark.paper.inference import predict
-from multicut.benchmark.paper.record import main
-from multicut.training import train
-from tests.training.conftest import labelled
+from tests.benchmark.paper.pages import rows_of
+from tests.benchmark.paper.runs import write_run
+
+ROWS = [(100, 0, 0, 0.5, 0.3), (300, 0, 0, 0.6, 0.25), (400, 0, 0, 0.55, 0.28)]
 
 
-@pytest.fixture(scope="module")
-def curves(tmp_path_factory):
-    """Records of two short runs, one of them finetuned from a shipped model."""
-    folder = tmp_path_factory.mktemp("runs")
-    common = {"batch_size": 5, "log_every": 5, "validate_every": 10, "accelerator": "cpu"}
-    graphs, validation = labelled(10), labelled(4, "valid")
-    network = {"architecture": "gcn_w", "width": 4, "depth": 3, "classifier_width": 4}
-    train(
-        train=graphs,
-        validation=validation,
-        network=network,
-        instances=20,
-        output=str(folder / "gcn_w_bn-irismp-depth-3"),
-        max_cycle_length=3,
-        alpha=0.0,
-        **common,
-    )
-    (folder / "data").mkdir()
-    graphs.save(folder / "data" / "train")
-    validation.save(folder / "data" / "valid")
-    train(
-        train=str(folder / "data"),
-        validation=str(folder / "data"),
-        finetune="lr-irismp",
-        instances=10,
-        output=str(folder / "cremi-finetuned"),
-        max_cycle_length=3,
-        alpha=0.0,
-        **common,
-    )
-    names = ("gcn_w_bn-irismp-depth-3", "cremi-finetuned")
-    runs = [str(folder / name) for name in names]
-    main([*runs, "-o", str(folder / "curves"), "--num-test", "3"])
-    return folder / "curves"
+def iris_run(folder, name, tested=None, **changes):
+    network = {"depth": 12} | changes.pop("network", {})
+    test = {} if tested is None else {"test": tested}
+    write_run(folder, name, ROWS, train="irismp", network=network, **(test | changes))
 
 
-def ratio(model, graphs):
-    found = predict(model, graphs).objectives
-    return np.mean(
-        [max(0.0, each / graph.objective) for each, graph in zip(found, graphs, strict=True)]
-    )
-
-
-def test_a_record_tells_what_its_model_does(curves):
-    runs = read_runs(curves)
-    assert set(runs) == {"gcn_w_bn-irismp-depth-3", "cremi-finetuned"}
-    assert set(runs["gcn_w_bn-irismp-depth-3"].tested) == {"IrisMP", "RandomMP"}
-    found = json.loads((curves / "cremi-finetuned.json").read_text())
-    model = mc.load_model(curves.parent / "cremi-finetuned" / "model")
-    expected = ratio(model, mc.datasets.IrisMP("test")[:3])
-    assert found["test"]["IrisMP"] == pytest.approx(expected, abs=1e-5)
-    expected = ratio(mc.load_model("lr-irismp"), labelled(4, "valid"))
-    assert found["before"] == pytest.approx(expected, abs=1e-5)
-
-
-def test_the_section_has_what_there_is_and_says_what_is_not(curves, tmp_path):
-    settings = PaperSettings(output=tmp_path, cache=tmp_path / "cache", curves=curves)
+def test_depths_are_found_by_their_settings(settings):
+    for depth in (1, 40, 12):
+        tested = {"IrisMP": depth / 100, "RandomMP": depth / 200}
+        iris_run(settings.curves, f"any-{depth}", tested, network={"depth": depth})
+    # Another schedule, CCL, another network: none of them belongs to the study.
+    iris_run(settings.curves, "longer", network={"depth": 2}, planned_instances=500)
+    iris_run(settings.curves, "cycles", network={"depth": 3}, alpha=0.1)
+    iris_run(settings.curves, "gin", network={"depth": 4, "architecture": "gin0_w"})
     studies.measure(settings)
-    assert (tmp_path / "images" / "results-depth.png").stat().st_size > 5_000
-    assert not (tmp_path / "images" / "results-losses.png").exists()
-    text = "\n".join(studies.render(settings))
-    run = read_runs(curves)["gcn_w_bn-irismp-depth-3"]
-    assert f"| 3 | {run.tested['IrisMP']:.4f} | {run.tested['RandomMP']:.4f} |" in text
-    assert "`gcn-irismp` | not trained |" in text
-    before = json.loads((curves / "cremi-finetuned.json").read_text())["before"]
-    assert f"| CREMI | {before:.4f} | – |" in text  # noqa: RUF001
-    assert "images/results-losses.png" not in text
+    section = studies.render(settings)
+    assert [row[0] for row in rows_of(section.lines, "1")] == ["0.0100"]
+    assert list(studies.find_depths(read_runs(settings.curves))) == [1, 12, 40]
+    assert rows_of(section.lines, "40") == [["0.4000", "0.2000", "–"]]  # noqa: RUF001
+    assert "(images/results-depth.svg)" in "\n".join(section.lines)
+    assert {r["depth"] for r in section.tables["depth"]} == {1, 12, 40}
 
 
-@pytest.mark.parametrize("kind", ["given", "table"])
-def test_a_run_whose_validation_cannot_be_read_again_is_recorded_without_it(tmp_path, kind):
-    labelled(4, "valid").save(tmp_path / "valid")
-    train(
-        train=labelled(10),
-        validation=labelled(4, "valid") if kind == "given" else {str(tmp_path / "valid"): 1},
-        finetune="lr-irismp",
-        instances=10,
-        batch_size=5,
-        output=str(tmp_path / "cremi-finetuned"),
-        max_cycle_length=3,
-        alpha=0.0,
-        accelerator="cpu",
-    )
-    main([str(tmp_path / "cremi-finetuned"), "-o", str(tmp_path / "curves"), "--num-test", "2"])
-    found = json.loads((tmp_path / "curves" / "cremi-finetuned.json").read_text())
-    assert set(found["test"]) == {"IrisMP", "RandomMP"}
-    assert "before" not in found
+def test_one_depth_is_no_study(settings):
+    iris_run(settings.curves, "gcn_w_bn-irismp-depth-12")
+    assert "no runs that differ in the depth alone" in "\n".join(studies.render(settings).lines)
+
+
+def test_ablation_and_losses_are_found_by_their_settings(settings):
+    for name, batch_norm in (("gcn", False), ("gcn_w", False), ("gcn_w", True), ("mpnn", False)):
+        tested = {"IrisMP": 0.5, "RandomMP": 0.25}
+        shape = {"architecture": name, "batch_norm": batch_norm}
+        iris_run(settings.curves, f"{name}-{batch_norm}", tested, network=shape)
+    gin = {"architecture": "gin0", "batch_norm": False}
+    iris_run(settings.curves, "longer-gin", {"IrisMP": 0.75}, network=gin, planned_instances=900)
+    mpnn = {"architecture": "mpnn", "batch_norm": False}
+    iris_run(settings.curves, "mpnn-False", {"IrisMP": 0.1}, network=mpnn, instances=350)
+    # Those of another depth would be compared with nothing.
+    iris_run(settings.curves, "deep", network={"architecture": "gcn_w", "depth": 40})
+    studies.measure(settings)
+    section = studies.render(settings)
+    assert rows_of(section.lines, "GCN", "`gcn-False`")[0][1:3] == ["0.50", "0.25"]
+    assert rows_of(section.lines, "- Laplacian")[0][:2] == [
+        "`gcn_minus_laplacian-irismp`",
+        "not trained",
+    ]
+    assert rows_of(section.lines, "GIN0", "`longer-gin`")[0][:2] == [
+        "other settings, 900 instances",
+        "0.75",
+    ]
+    losses = {tuple(r[k] for k in ("family", "batch_norm")): r for r in section.tables["losses"]}
+    assert losses["GCN", True]["run"] == "gcn_w-True"
+    assert losses["GCN", True]["least_bce"] == 0.25
+    assert rows_of(section.lines, "GCN", "0.2500") == [["0.2500", "0.2500"]]
+    table3 = {(r["architecture"], r["test_set"]): r for r in section.tables["table3"]}
+    assert table3["gcn_w", "RandomMP"]["ratio"] == 0.25
+    assert table3["gcn_w", "RandomMP"]["published_ratio"] == 0.67
+    assert "(images/results-losses.svg)" in "\n".join(section.lines)
+
+
+def test_a_run_that_was_stopped_is_told_of(settings):
+    plain = {"architecture": "gcn", "batch_norm": False}
+    iris_run(settings.curves, "a", network=plain, instances=300, planned_instances=400)
+    section = studies.render(settings)
+    assert rows_of(section.lines, "GCN", "`a`")[0][0] == "stopped after 300 instances"
+
+
+def test_a_loss_that_is_no_number(settings):
+    plain = {"architecture": "gcn", "batch_norm": False}
+    rows = [(100, 0, 0, 0.0, math.nan), (200, 0, 0, 0.0, 0.4), (300, 0, 0, 0.0, math.nan)]
+    write_run(settings.curves, "a", rows, train="irismp", network=plain)
+    studies.measure(settings)
+    losses = studies.render(settings).tables["losses"]
+    assert losses[0]["least_bce"] == 0.4
+    write_run(settings.curves, "a", rows[::2], train="irismp", network=plain)
+    assert studies.render(settings).tables["losses"][0]["least_bce"] is None
+    write_page(settings)  # JSON knows no NaN
+
+
+def test_finetuning(settings):
+    graphs = "build/finetuning/cremi"
+    write_run(settings.curves, "x", [(100, 0, 0, 0.8)], train=graphs)
+    start = {"train": graphs, "started_from": "gcn_w_bn-randommp", "before": 0.7}
+    write_run(settings.curves, "y", [(100, 0, 0, 0.85)], **start)
+    write_run(settings.curves, "z", [(100, 0, 0, 0.95)], freeze="convolutions", **start)
+    section = studies.render(settings)
+    assert rows_of(section.lines, "CREMI") == [["0.7000", "0.8000", "0.9500"]]
+    assert rows_of(section.lines, "Knott") == [["–", "–", "–"]]  # noqa: RUF001
+    found = {(r["test_set"], r["network"]): r for r in section.tables["finetuning"]}
+    assert found["CREMI", "finetuned"]["ratio"] == pytest.approx(0.95)
+    assert found["CREMI", "finetuned"]["published_ratio"] == 0.9365
+
+
+def test_without_runs_nothing_is_drawn(settings):
+    studies.measure(settings)
+    text = "\n".join(studies.render(settings).lines)
+    assert "images/" not in text
+    assert "not trained" in text

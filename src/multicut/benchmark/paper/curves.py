@@ -3,12 +3,34 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from multicut.training.config import TrainingConfig
 from multicut.training.curves import read_curve
 from multicut.training.schedule import Ramp
+
+#: What validations tell of partitions.
+MEASURES = ("feasible_ratio", "optimal_ratio", "objective_ratio")
+#: What else than the network, its start, the length and the cycle phase makes two runs alike.
+RECIPE = (
+    "train",
+    "num_train",
+    "loss",
+    "scale_free",
+    "batch_size",
+    "learning_rate",
+    "weight_decay",
+    "warm_up",
+    "decay",
+    "clip",
+    "freeze",
+    "seed",
+)
+#: All that the cycle phase depends on.
+CYCLES = ("alpha", "alpha_start", "alpha_ramp", "ccl_reduction", "max_cycle_length")
 
 
 @dataclass(frozen=True)
@@ -20,9 +42,30 @@ class Run:
     rows: list[dict[str, float]]
 
     @property
+    def network(self) -> dict[str, Any]:
+        """The shape of its network."""
+        return dict(self.settings["network"])
+
+    @property
+    def is_proposed(self) -> bool:
+        """Whether its network is the one that the paper proposes, GCN_W_BN."""
+        network = self.network
+        return network.get("architecture") == "gcn_w" and bool(network.get("batch_norm"))
+
+    @property
     def started_from(self) -> str:
         """The run whose best network this one finetunes; empty if none."""
-        return str(self.settings["started_from"])
+        return name_of_run(str(self.settings["started_from"]))
+
+    @property
+    def train(self) -> str:
+        """The graphs that it was trained on."""
+        return str(self.settings["train"])
+
+    @property
+    def planned_instances(self) -> int:
+        """How long it should have gone on, however it ended."""
+        return int(self.settings.get("planned_instances") or self.settings["instances"])
 
     @property
     def tested(self) -> dict[str, float]:
@@ -37,12 +80,27 @@ class Run:
     @property
     def has_cycle_phase(self) -> bool:
         """Whether a validation was made after CCL had got a weight."""
-        return self.settings["alpha"] > 0 and self.rows[-1]["instances"] > self.cycles_from
+        return self.settings["alpha"] > 0 and self.last["instances"] > self.cycles_from
+
+    @property
+    def alpha(self) -> float:
+        """The weight of CCL in the end; 0 if it never got one."""
+        return float(self.settings["alpha"]) if self.has_cycle_phase else 0.0
+
+    @property
+    def rate(self) -> str:
+        """How the learning rate goes, in a word."""
+        return "constant" if self.settings["decay"] == "none" else str(self.settings["decay"])
 
     @property
     def best(self) -> dict[str, float]:
         """The validation of the network that was kept."""
         return max(self.rows, key=lambda row: row["objective_ratio"])
+
+    @property
+    def last(self) -> dict[str, float]:
+        """The last validation."""
+        return self.rows[-1]
 
     def alpha_at(self, instances: float) -> float:
         """Return the weight of CCL after so many instances."""
@@ -50,9 +108,35 @@ class Run:
         ramp = Ramp(0.0, settings["alpha"], settings["alpha_start"], settings["alpha_ramp"])
         return ramp.at(int(instances))
 
+    def recipe(self, without: Collection[str] = ()) -> str:
+        """Return all that the result should depend on, as one text.
+
+        Parameters
+        ----------
+        without
+            Settings that are left out: names of settings, fields of the network such as ``depth``,
+            and ``cycles``, which is all that CCL depends on.
+        """
+        parts = {name: self.settings[name] for name in RECIPE} | self.network
+        parts |= {"started_from": self.started_from, "instances": self.planned_instances}
+        cycles = [self.settings[name] for name in CYCLES]
+        parts["cycles"] = cycles if self.has_cycle_phase else None
+        kept = {name: value for name, value in parts.items() if name not in without}
+        return json.dumps(kept, sort_keys=True)
+
+
+def name_of_run(model: str) -> str:
+    """Return the name of the run that a model is of, given by name or path."""
+    path = Path(model)
+    if path.suffix in (".safetensors", ".json"):
+        path = path.with_suffix("")
+    return path.parent.name if path.name == "model" and path.parent.name else path.name
+
 
 def read_runs(folder: Path) -> dict[str, Run]:
     """Read all runs of a folder: ``NAME.csv`` and ``NAME.json`` each."""
+    # A setting that a record does not know is newer than its run, which was as by default.
+    defaults = TrainingConfig().to_dict()
     runs = {}
     for file in sorted(folder.glob("*.csv")):
         settings = json.loads(file.with_name(f"{file.stem}.json").read_text(encoding="utf-8"))
@@ -61,5 +145,5 @@ def read_runs(folder: Path) -> dict[str, Run]:
             for row in read_curve(file)
         ]
         if rows:
-            runs[file.stem] = Run(file.stem, settings, rows)
+            runs[file.stem] = Run(file.stem, defaults | settings, rows)
     return runs

@@ -1,167 +1,193 @@
-"""What the cycle consistency loss (CCL) does: curves, before and after, and the choice of alpha."""
+"""What the cycle consistency loss (CCL) does: with and without it, the choice of alpha."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Mapping
 
-from multicut.benchmark.markdown import MISSING, ratio, table
-from multicut.benchmark.paper.curves import Run, read_runs
+from multicut.benchmark.markdown import ratio
+from multicut.benchmark.paper.alpha_study import find_alphas, write_alphas
+from multicut.benchmark.paper.comparisons import control_of
+from multicut.benchmark.paper.curves import MEASURES, Run, read_runs
+from multicut.benchmark.paper.cycle_figures import draw_alphas, draw_pair
+from multicut.benchmark.paper.figures import scalable
+from multicut.benchmark.paper.section import Record, Section
 from multicut.benchmark.paper.settings import PaperSettings
-from multicut.plotting.palette import CLUSTERS, NODE
 
 TITLE = "Cycle consistency loss"
 PART = "cycles"
-_BASE = "gcn_w_bn-randommp"
+_PUBLISHED_ALPHA = 0.01
+_TITLES = {"irismp": "IrisMP", "randommp": "RandomMP"}
 _EXPLANATION = """\
-All numbers of this section are of 500 validation graphs, from the curves in
-`benchmarks/results/training`; each run was made once. Our alpha need not be the paper's, which
-does not state how its losses are normalised: we sum CCL over the cycles of a graph and average
-cross entropy over edges. With the published alpha = 0.01, scores became more feasible here and
-the objective collapsed (`gin0_w_bn-randommp`, `sgcn_w_bn-randommp` below)."""
-_NO_CONTROL = """\
-There is no control run yet with alpha = 0 from the same network, so how much of a gain comes
-from CCL, and how much from more training at another rate, is not separated here."""
+All numbers of this section are of {graphs} validation graphs, from the curves in
+`benchmarks/results/training`. Our alpha need not be the paper's, which does not state how its
+losses are normalised: we sum CCL over the cycles of a graph and average cross entropy over
+edges."""
+_AT_PUBLISHED_ALPHA = """
+With the published alpha = {alpha:g} on RandomMP, more graphs were feasible in the end than before
+CCL in {feasible} of {num_runs} runs, and the objective was worse in {worse} of {num_runs} (last
+table)."""
+_PAIR = """\
+**With and without CCL**, GCN_W_BN trained on {graphs}: runs of the same seed that differ in
+nothing but CCL. Values are of the last validation; feasible and optimal count graphs before
+rounding. Of the published runs only the curves are known: with CCL more graphs become feasible,
+fewer optimal, and the objective improves."""
+_NO_PAIR = """\
+There are no two runs yet that have the same seed and differ in nothing but CCL, as the paper's
+figure shows them."""
 _BEFORE_AND_AFTER = """\
 **Before CCL → at the end**, for every run with a cycle phase. Before is the last validation
-without CCL, or the network that was finetuned, which was the best of its run. Without CCL, the
-objective ratio of one run goes up and down from validation to validation by several hundredths,
-so small differences mean little. Unlike in the paper, on RandomMP no graph becomes feasible
-before rounding at the values of alpha that improve the objective."""
-_PANELS = (
-    ("feasible_ratio", "feasible before rounding"),
-    ("objective_ratio", "objective ratio"),
-    ("ccl", "CCL (alpha = 1)"),
-)
+without CCL, or the network that was finetuned, which was the best of its run. At a constant
+learning rate, the objective ratio of one run goes up and down from validation to validation by
+several hundredths, so small differences mean little; where the rate falls meanwhile (`cosine`),
+a part of a rise comes from that."""
+_NEVER_FEASIBLE = """\
+Unlike in the paper, on RandomMP no graph becomes feasible before rounding at the values of alpha
+that improve the objective."""
 
 
 def measure(settings: PaperSettings) -> None:
     """Draw the curves."""
     runs = read_runs(settings.curves)
-    chosen = _finetuned(runs, _BASE)
-    if _BASE in runs and chosen:
-        draw_curves(runs[_BASE], chosen, settings.picture("cycles"))
+    for graphs, (control, with_cycles) in find_pairs(runs).items():
+        draw_pair(control, with_cycles, settings.picture(f"cycles-{graphs}"))
+    if later := find_alphas(runs):
+        draw_alphas(runs[later[0].started_from], later, settings.picture("alphas"))
 
 
-def _finetuned(runs: dict[str, Run], base: str) -> list[Run]:
-    """Return the runs that start from one network, by α."""
-    found = [run for run in runs.values() if run.started_from == base]
-    return sorted(found, key=lambda run: (run.settings["alpha"], run.settings["learning_rate"]))
+def find_pairs(runs: Mapping[str, Run]) -> dict[str, tuple[Run, list[Run]]]:
+    """Find, by training set, runs of the proposed network from scratch without and with CCL.
+
+    Where there are several, the longest ones are taken.
+    """
+    found: dict[str, dict[str, list[Run]]] = {}
+    for run in runs.values():
+        if (
+            run.is_proposed
+            and run.has_cycle_phase
+            and not run.started_from
+            and run.train in _TITLES
+        ):
+            control = control_of(run, runs.values())
+            if control is not None:
+                found.setdefault(run.train, {}).setdefault(control.name, []).append(run)
+    pairs = {}
+    for graphs, by_control in sorted(found.items(), reverse=True):
+        name = max(by_control, key=lambda name: (runs[name].planned_instances, name))
+        pairs[graphs] = runs[name], sorted(by_control[name], key=lambda run: run.alpha)
+    return pairs
 
 
-def draw_curves(base: Run, later: Sequence[Run], path: Path) -> None:
-    """Draw the plain run, and from its best network on the runs with CCL."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(13, 4.2), layout="constrained", facecolor="white")
-    FigureCanvasAgg(figure)
-    axes = figure.subplots(1, len(_PANELS))
-    start = base.best
-    for ax, (measure_name, title) in zip(axes, _PANELS, strict=True):
-        plain = [(row["instances"] / 1e6, row[measure_name]) for row in base.rows]
-        ax.plot(*zip(*plain, strict=True), "o-", color=NODE, markersize=3, label="without CCL")
-        for run, colour in zip(later, CLUSTERS, strict=False):
-            # The cycle phases are short beside the plain one, so they are drawn wider.
-            first = (base.rows[-1]["instances"] + 1e5) / 1e6
-            steps = [(first, start[measure_name])]
-            steps += [(first + 5 * row["instances"] / 1e6, row[measure_name]) for row in run.rows]
-            settings = run.settings
-            label = f"then alpha = {settings['alpha']:g}, rate {settings['learning_rate']:g}"
-            ax.plot(*zip(*steps, strict=True), "o-", color=colour, markersize=3, label=label)
-        ax.axvline((base.rows[-1]["instances"] + 1e5) / 1e6, color="#9ca3af", linewidth=0.8)
-        ax.set_title(title, loc="left", fontsize=11, color=NODE)
-        ax.set_xlabel("million instances (right of the line: five times wider)", fontsize=9)
-        ax.spines[["top", "right"]].set_visible(False)
-        ax.grid(color="#e5e7eb", linewidth=0.7)
-    axes[0].set_ylim(-0.02, 1)
-    axes[0].legend(frameon=False, fontsize=9, loc="upper left")
-    figure.savefig(path, dpi=110)
-
-
-def render(settings: PaperSettings) -> list[str]:
+def render(settings: PaperSettings) -> Section:
     """Return the section of the page."""
+    section = Section()
     runs = read_runs(settings.curves)
     if not runs:
-        return [
+        section.write(
             f"There are no curves in `{settings.curves.name}`; give their folder with `--curves`."
-        ]
-    lines = [_EXPLANATION, ""]
-    if _finetuned(runs, _BASE) and _BASE in runs:
-        lines += _alpha_table(runs[_BASE], _finetuned(runs, _BASE))
-        if settings.picture("cycles").exists():
-            lines += ["", "![Validation with and without CCL](images/results-cycles.png)"]
-        lines.append("")
-    return lines + _before_and_after(runs)
+        )
+        return section
+    section.write(_EXPLANATION.format(graphs=_num_graphs(runs)) + _at_published_alpha(runs))
+    pairs = find_pairs(runs)
+    if not pairs:
+        section.write(_NO_PAIR)
+    for graphs, (control, with_cycles) in pairs.items():
+        _write_pair(section, settings, graphs, control, with_cycles)
+    if later := find_alphas(runs):
+        write_alphas(section, runs[later[0].started_from], later)
+        title = "Validation of runs that finetune one network, by alpha"
+        section.show(scalable(settings.picture("alphas")), title)
+    _write_before_and_after(section, runs)
+    return section
 
 
-def _alpha_table(base: Run, later: Sequence[Run]) -> list[str]:
-    rows = [_row("none: the network that all start from", "", base.best, base.best)]
-    for run in later:
-        settings = run.settings
-        name = f"{settings['alpha']:g}"
-        rows.append(_row(name, f"{settings['learning_rate']:g}", run.best, run.rows[-1], run))
-    columns = [
-        "alpha",
-        "learning rate",
-        "objective, best",
-        "alpha at the best",
-        "objective, last",
-        "feasible, last",
-        "optimal, last",
-        "BCE, last",
-        "CCL, last",
+def _num_graphs(runs: Mapping[str, Run]) -> str:
+    """Say how many graphs validations have been made on."""
+    numbers = {run.settings["num_validation"] for run in runs.values() if run.train in _TITLES}
+    return " or ".join(f"{number:,}" if number else "all" for number in sorted(numbers))
+
+
+def _write_pair(
+    section: Section, settings: PaperSettings, graphs: str, control: Run, with_cycles: list[Run]
+) -> None:
+    records = [_last_record(control, None)]
+    texts = [[f"`{control.name}`", "0", "", *_texts(control.last)]]
+    for run in with_cycles:
+        records.append(_last_record(run, control.name))
+        begin = f"from {run.cycles_from:,} of {run.planned_instances:,}"
+        texts.append([f"`{run.name}`", f"{run.alpha:g}", begin, *_texts(run.last)])
+        differences = [run.last[name] - control.last[name] for name in MEASURES]
+        texts.append(["  difference", "", "", *(f"{value:+.4f}" for value in differences)])
+    texts.append(["  published", "0.01", "from 3,000,000 of 3,150,000", "more", "fewer", "better"])
+    section.write(_PAIR.format(graphs=_TITLES[graphs]))
+    columns = ["run", "alpha", "CCL", "feasible", "optimal", "objective ratio"]
+    section.tabulate(f"cycles_{graphs}", records, columns, texts, 3)
+    title = f"Validation with and without CCL, trained on {_TITLES[graphs]}"
+    section.show(scalable(settings.picture(f"cycles-{graphs}")), title)
+
+
+def _last_record(run: Run, control: str | None) -> Record:
+    return {
+        "run": run.name,
+        "control": control,
+        "seed": run.settings["seed"],
+        "alpha": run.alpha,
+        "instances": run.last["instances"],
+        **{name: run.last[name] for name in (*MEASURES, "bce", "ccl")},
+    }
+
+
+def _texts(row: Mapping[str, float]) -> list[str]:
+    return [ratio(row[name]) for name in MEASURES]
+
+
+def _before(run: Run, runs: Mapping[str, Run]) -> dict[str, float] | None:
+    """Return the last validation without CCL, where there is one."""
+    if run.started_from:
+        return runs[run.started_from].best if run.started_from in runs else None
+    earlier = [row for row in run.rows if row["instances"] <= run.cycles_from]
+    return earlier[-1] if earlier else None
+
+
+def _changes(runs: Mapping[str, Run]) -> list[tuple[Run, dict[str, float]]]:
+    """Return the runs with a cycle phase, each with the validation before that."""
+    found = [(run, _before(run, runs)) for run in runs.values() if run.has_cycle_phase]
+    return [(run, before) for run, before in found if before is not None]
+
+
+def _at_published_alpha(runs: Mapping[str, Run]) -> str:
+    """Say what the published weight did on RandomMP."""
+    changes = [
+        {name: run.last[name] - before[name] for name in MEASURES}
+        for run, before in _changes(runs)
+        if run.train == "randommp" and run.alpha == _PUBLISHED_ALPHA
     ]
-    lines = [f"**alpha**, `{base.name}` finetuned with CCL on cycles of up to 8 edges:", ""]
-    lines += table(columns, rows, 2)
-    controls = [run for run in later if run.settings["alpha"] == 0]
-    if not controls:
-        lines += [
-            "",
-            _NO_CONTROL,
-        ]
-    return lines
+    if not changes:
+        return ""
+    feasible = sum(change["feasible_ratio"] > 0 for change in changes)
+    worse = sum(change["objective_ratio"] < 0 for change in changes)
+    return _AT_PUBLISHED_ALPHA.format(
+        alpha=_PUBLISHED_ALPHA, num_runs=len(changes), feasible=feasible, worse=worse
+    )
 
 
-def _row(
-    name: str, rate: str, best: dict[str, float], last: dict[str, float], run: Run | None = None
-) -> list[str]:
-    return [
-        name,
-        rate,
-        ratio(best["objective_ratio"]),
-        MISSING if run is None else f"{run.alpha_at(best['instances']):.2g}",
-        ratio(last["objective_ratio"]),
-        ratio(last["feasible_ratio"], 3),
-        ratio(last["optimal_ratio"], 3),
-        f"{last['bce']:.3f}",
-        f"{last['ccl']:.1f}",
+def _write_before_and_after(section: Section, runs: Mapping[str, Run]) -> None:
+    changes = _changes(runs)
+    records, texts = [], []
+    for run, before in changes:
+        record: Record = {"run": run.name, "alpha": run.alpha}
+        record["decay"] = run.settings["decay"]
+        for name in MEASURES:
+            record |= {f"{name}_before": before[name], f"{name}_after": run.last[name]}
+        records.append(record)
+        values = [f"{before[name]:.3f} → {run.last[name]:.3f}" for name in MEASURES]
+        texts.append([f"`{run.name}`", f"{run.alpha:g}", run.rate, *values])
+    improved = [
+        run.last["feasible_ratio"]
+        for run, before in changes
+        if run.train == "randommp" and run.last["objective_ratio"] > before["objective_ratio"]
     ]
-
-
-def _before_and_after(runs: dict[str, Run]) -> list[str]:
-    rows = []
-    for run in runs.values():
-        if not run.has_cycle_phase:
-            continue
-        if run.started_from:
-            if run.started_from not in runs:
-                continue
-            before = runs[run.started_from].best
-        else:
-            earlier = [row for row in run.rows if row["instances"] <= run.cycles_from]
-            if not earlier:
-                continue
-            before = earlier[-1]
-        after = run.rows[-1]
-        texts = [
-            f"{before[key]:.3f} → {after[key]:.3f}"
-            for key in ("feasible_ratio", "optimal_ratio", "objective_ratio")
-        ]
-        rows.append([f"`{run.name}`", f"{run.settings['alpha']:g}", *texts])
-    columns = ["run", "alpha", "feasible", "optimal", "objective ratio"]
-    return [
-        _BEFORE_AND_AFTER,
-        "",
-        *table(columns, rows, 2),
-    ]
+    section.write(_BEFORE_AND_AFTER)
+    if improved and max(improved) == 0:
+        section.write(_NEVER_FEASIBLE)
+    columns = ["run", "alpha", "learning rate", "feasible", "optimal", "objective ratio"]
+    section.tabulate("before_and_after", records, columns, texts, 3)

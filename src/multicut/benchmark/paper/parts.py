@@ -2,28 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from multicut._registry import Registry
-from multicut.benchmark.paper import cycle_study, pictures, studies, table1, table2
+from multicut.benchmark.paper import (
+    cycle_study,
+    pictures,
+    seed_study,
+    studies,
+    table1,
+    table1_device,
+    table1_rows,
+    table2,
+    table2_device,
+    table2_rows,
+)
+from multicut.benchmark.paper.section import Section
 from multicut.benchmark.paper.settings import PaperSettings
+
+Measure = Callable[[PaperSettings], None]
 
 
 @dataclass(frozen=True)
 class Part:
-    """One section: what fills the cache or draws, and what renders it in Markdown."""
+    """One section of the page.
+
+    Attributes
+    ----------
+    name
+        What the command line knows it by.
+    description
+        The title.
+    measure
+        Fills the cache on the processor, or draws.
+    render
+        Makes the section from the cache.
+    measure_on_device
+        Fills the cache of another device; None if there is nothing to measure on one.
+    """
 
     name: str
     description: str
-    measure: Callable[[PaperSettings], None]
-    render: Callable[[PaperSettings], list[str]]
+    measure: Measure
+    render: Callable[[PaperSettings], Section]
+    measure_on_device: Measure | None = None
 
 
 PARTS: Registry[Part] = Registry(
     "part",
     (
-        Part(module.PART, module.TITLE, module.measure, module.render)
-        for module in (table1, table2, studies, cycle_study, pictures)
+        Part(
+            table1.PART,
+            "Table 1: objective ratios and runtimes",
+            table1.measure,
+            table1_rows.render,
+            table1_device.measure,
+        ),
+        Part(
+            table2.PART,
+            "Table 2: growing graphs",
+            table2.measure,
+            table2_rows.render,
+            table2_device.measure,
+        ),
+        *(
+            Part(module.PART, module.TITLE, module.measure, module.render)
+            for module in (studies, cycle_study, seed_study, pictures)
+        ),
     ),
 )
+
+
+def measure_parts(parts: Iterable[Part], settings: PaperSettings) -> None:
+    """Measure on the device of the settings what is not measured yet."""
+    for part in parts:
+        if settings.device == "cpu":
+            part.measure(settings)
+        elif part.measure_on_device is not None:
+            part.measure_on_device(settings)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from multicut.benchmark.paper.section import Section
 from multicut.benchmark.paper.settings import PaperSettings
 from multicut.models import DEFAULT_MODEL, list_models
 from multicut.partition import objective
@@ -45,8 +45,7 @@ def measure(settings: PaperSettings) -> None:
         if not picture.exists() or key not in store.cells:
             settings.report(f"drawing the embedding of instance {number}")
             share = draw_embedding(model, graphs[number], picture)
-            store.cells.pop(key, None)
-            store.get(key, partial(dict, ratio=share))
+            store.put(key, {"ratio": share})
 
 
 def draw_embedding(model: Model, problem: LabelledProblem, path: Path) -> float:
@@ -88,19 +87,15 @@ def draw_embedding(model: Model, problem: LabelledProblem, path: Path) -> float:
     return share
 
 
-def render(settings: PaperSettings) -> list[str]:
+def render(settings: PaperSettings) -> Section:
     """Return the section of the page."""
-    lines = [
-        "Samples of the datasets: negative edges red; below, optimal solutions, cut edges grey.",
-        "",
-    ]
+    section = Section()
+    section.write(
+        "Samples of the datasets: negative edges red; below, optimal solutions, cut edges grey."
+    )
     for name in _SAMPLED:
-        picture = settings.picture(f"samples-{name}")
-        if picture.exists():
-            lines.append(f"![Samples of {name}](images/{picture.name})")
-    lines += ["", f"Test instances of IrisMP as `{DEFAULT_MODEL}` sees them:", ""]
+        section.show(settings.picture(f"samples-{name}"), f"Samples of {name}")
+    section.write(f"Test instances of IrisMP as `{DEFAULT_MODEL}` sees them:")
     for number in INSTANCES:
-        picture = settings.picture(f"embedding-{number}")
-        if picture.exists():
-            lines.append(f"![Instance {number}](images/{picture.name})")
-    return lines
+        section.show(settings.picture(f"embedding-{number}"), f"Instance {number}")
+    return section

@@ -14,31 +14,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from multicut.benchmark.paper.curves import CYCLES, RECIPE, name_of_run
 from multicut.benchmark.paper.test_sets import EvaluationSet, find_sets
 from multicut.models.files import load_model
+from multicut.models.registry import find_model
 from multicut.training.config import TrainingConfig
 from multicut.training.device_dataset import DeviceDataset
 from multicut.training.evaluation import cut_finder, evaluate
 from multicut.training.graphs import named_graphs
 
 # What a reader of the curves needs to know of a run.
-_SETTINGS = (
-    "train",
-    "validation",
-    "num_validation",
-    "scale_free",
-    "alpha",
-    "alpha_start",
-    "alpha_ramp",
-    "max_cycle_length",
-    "batch_size",
-    "learning_rate",
-    "weight_decay",
-    "warm_up",
-    "decay",
-    "freeze",
-    "seed",
-)
+_SETTINGS = (*RECIPE, *CYCLES, "validation", "num_validation")
 
 
 def record(run: Path, folder: Path, sets: Sequence[EvaluationSet], most: int = 1_000) -> Path:
@@ -60,17 +46,19 @@ def record(run: Path, folder: Path, sets: Sequence[EvaluationSet], most: int = 1
     # A setting that a run does not know is newer than that run, which was as by default.
     training = {**TrainingConfig().to_dict(), **card["training"]}
     document = {
-        "started_from": training["finetune"],
+        "started_from": name_of_run(training["finetune"]),
         "network": card["network"],
         **{name: training[name] for name in _SETTINGS},
         "instances": summary["instances"],
+        "planned_instances": _planned(run, summary),
         "stopped_by": summary["stopped_by"],
         "best_instances": training["instances"],
         "seconds": round(summary["seconds"], 1),
         "test": {each.name: _ratio(run / "model", each, most) for each in sets},
     }
-    if training["finetune"] and _can_be_read(training["validation"]):
-        document["before"] = _ratio_before(training)
+    start = _start_of(run, training["finetune"])
+    if start is not None and _can_be_read(training["validation"]):
+        document["before"] = _ratio_before(start, training)
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(run / "validation.csv", folder / f"{run.name}.csv")
     path = folder / f"{run.name}.json"
@@ -89,10 +77,32 @@ def _can_be_read(validation: str | dict[str, float]) -> bool:
     return isinstance(validation, str) and validation != "" and not validation.startswith("given:")
 
 
-def _ratio_before(training: dict[str, Any]) -> float:
+def _planned(run: Path, summary: dict[str, Any]) -> int | None:
+    """Return how many instances the run was to see; None if it was stopped, and nothing tells."""
+    config = run / "config.json"
+    if config.exists():
+        return int(json.loads(config.read_text(encoding="utf-8"))["instances"])
+    return int(summary["instances"]) if summary["stopped_by"] == "finished" else None
+
+
+def _start_of(run: Path, finetuned: str) -> str | Path | None:
+    """Return the model that a run began with, also if its run has moved beside this one."""
+    if not finetuned:
+        return None
+    beside = run.parent / name_of_run(finetuned) / "model"
+    for model in (finetuned, beside):
+        try:
+            find_model(model)
+        except (OSError, ValueError):
+            continue
+        return model
+    return None
+
+
+def _ratio_before(model: str | Path, training: dict[str, Any]) -> float:
     """Return how good the model that was finetuned is on the validation graphs."""
     graphs = named_graphs(training["validation"], "valid")[: training["num_validation"] or None]
-    return _measured(load_model(training["finetune"]), graphs)
+    return _measured(load_model(model), graphs)
 
 
 def _measured(model: Any, graphs: Any) -> float:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from multicut.benchmark.cache import Cache
+from multicut.benchmark.paper.environment import describe
 from multicut.benchmark.settings import PartwiseSettings
 
 
@@ -15,7 +18,7 @@ class PaperSettings(PartwiseSettings):
     Attributes
     ----------
     output
-        The folder for ``results.md``; figures go to ``images`` inside it.
+        The folder for ``results.md`` and ``results.json``; figures go to ``images`` inside it.
     cache
         The folder for the measurements, a JSON file for each part.
     data
@@ -29,7 +32,10 @@ class PaperSettings(PartwiseSettings):
     time_limit
         Seconds for one classical solver on one graph.
     device
-        Where networks run, besides the CPU in the scaling study.
+        Where networks run. What is measured on another device than the processor is a part of its
+        own, such as ``table2-cuda``, since it comes from another machine as a rule.
+    command
+        What was typed, for the record.
     report
         Called with what is about to happen.
     """
@@ -38,5 +44,10 @@ class PaperSettings(PartwiseSettings):
     num_graphs: int = 1_000
     sizes: tuple[int, ...] = (10, 100, 1_000, 10_000, 100_000, 1_000_000)
     time_limit: float = 60.0
+    command: str = "multicut bench paper"
 
     page = "results"
+
+    def open_cache(self, part: str) -> Cache:
+        """Open the measurements of one part; what is added tells on what machine."""
+        return Cache(self.cache / f"{part}.json", partial(describe, self))

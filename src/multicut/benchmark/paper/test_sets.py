@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-from multicut.datasets import Dataset, open_dataset
+from multicut.datasets import Dataset, get_generator, open_dataset
 from multicut.datasets.arrays import DatasetArrays
 from multicut.datasets.corpora import get_corpus, read_corpus, read_file
 
@@ -24,6 +25,8 @@ class EvaluationSet:
         What the graphs are.
     is_stand_in
         Whether they are others than the published ones.
+    made_from
+        What it takes to have them again: a generator with its options, or files.
     load
         Reads or draws them.
     """
@@ -31,6 +34,7 @@ class EvaluationSet:
     name: str
     source: str
     is_stand_in: bool
+    made_from: dict[str, Any]
     load: Callable[[], Dataset]
 
 
@@ -52,10 +56,7 @@ _CORPORA = {
 
 def find_sets(data: Path | None) -> list[EvaluationSet]:
     """List the test sets that are at hand."""
-    sets = [
-        EvaluationSet(name, "test split", False, partial(open_dataset, name.lower(), "test"))
-        for name in ("IrisMP", "RandomMP")
-    ]
+    sets = [_drawn(name) for name in ("IrisMP", "RandomMP")]
     if data is None:
         return sets
     for name, (corpus, description, files) in _CORPORA.items():
@@ -67,12 +68,28 @@ def find_sets(data: Path | None) -> list[EvaluationSet]:
                     name,
                     "the published graphs",
                     False,
+                    {"corpus": corpus},
                     partial(read_corpus, corpus, data),
                 )
             )
         elif all(path.is_file() for path in paths):
-            sets.append(EvaluationSet(name, description, True, partial(_joined, name, paths)))
+            made_from = {"files": list(files)}
+            joined = partial(_joined, name, paths)
+            sets.append(EvaluationSet(name, description, True, made_from, joined))
     return sets
+
+
+def _drawn(name: str) -> EvaluationSet:
+    """Return a set of our own: graphs drawn from seeds, with the labels of the package."""
+    generator = get_generator(name.lower())
+    made_from = {
+        "generator": generator.name,
+        "split": "test",
+        "options": generator.option_defaults,
+        "labels": "proven optima of the package",
+    }
+    load = partial(open_dataset, generator.name, "test")
+    return EvaluationSet(name, "test split", False, made_from, load)
 
 
 def _joined(name: str, paths: list[Path]) -> Dataset:

@@ -1,0 +1,20 @@
+"""What was measured on other devices than the processor, each in a part of its own."""
+
+from __future__ import annotations
+
+from multicut.benchmark.cache import Cache
+from multicut.benchmark.paper.settings import PaperSettings
+
+
+def open_device(settings: PaperSettings, part: str) -> Cache:
+    """Open the measurements of a part on the device of the settings."""
+    # The number of a GPU, as in "cuda:1", says nothing of what it is.
+    kind = settings.device.partition(":")[0]
+    return settings.open_cache(f"{part}-{kind}")
+
+
+def measured_devices(settings: PaperSettings, part: str) -> dict[str, Cache]:
+    """Open the measurements of a part on all devices that there are any of."""
+    prefix = f"{part}-"
+    names = sorted(path.stem for path in settings.cache.glob(f"{prefix}*.json"))
+    return {name.removeprefix(prefix): settings.open_cache(name) for name in names}

@@ -1,0 +1,61 @@
+"""Line plots that look alike, as PNG and as SVG, the same bytes each time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_GRID = "#e5e7eb"
+# Ids inside an SVG are hashes of this; by default they are drawn anew each time.
+_SALT = "multicut"
+
+
+def new_plot(titles: Sequence[str]) -> tuple[Figure, Sequence[Axes]]:
+    """Return a figure with one panel for each title, on white: pages may be dark."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    from multicut.plotting.palette import NODE
+
+    width = 13 if len(titles) > 1 else 6.5
+    figure = Figure(figsize=(width, 4.2), layout="constrained", facecolor="white")
+    FigureCanvasAgg(figure)
+    axes: Sequence[Axes] = figure.subplots(1, len(titles), squeeze=False)[0]
+    for ax, title in zip(axes, titles, strict=True):
+        ax.set_title(title, loc="left", fontsize=11, color=NODE)
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.grid(color=_GRID, linewidth=0.7)
+    return figure, axes
+
+
+def add_curve(
+    ax: Axes, points: Sequence[tuple[float, float]], label: str, colour: str, size: float = 3
+) -> None:
+    """Draw a line through points, marked by dots of a size."""
+    ax.plot(*zip(*points, strict=True), "o-", color=colour, markersize=size, label=label)
+
+
+def start_at_zero(ax: Axes) -> None:
+    """Let a panel of shares begin at 0; one in which all are 0 ends at 1."""
+    highest = float(ax.dataLim.ymax) or 1.0
+    ax.set_ylim(-0.02 * highest, 1.05 * highest)
+
+
+def save_plot(figure: Figure, picture: Path) -> None:
+    """Save a plot under the name of a picture, ``.png``, and the same as ``.svg``."""
+    from matplotlib import rc_context
+
+    figure.savefig(picture, dpi=110, metadata={"Software": None})
+    with rc_context({"svg.hashsalt": _SALT}):
+        nothing = {"Date": None, "Creator": None}
+        figure.savefig(scalable(picture), metadata=nothing)
+
+
+def scalable(picture: Path) -> Path:
+    """Return where the SVG of a plot is, which pages show: it is sharp at any size."""
+    return picture.with_suffix(".svg")

@@ -1,0 +1,63 @@
+"""One section of the page: what people read, and the same tables for programs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from multicut.benchmark.markdown import table
+
+Record = dict[str, Any]
+
+
+class Section:
+    """Lines of Markdown, and tables as records: plain values, one observation each."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.tables: dict[str, list[Record]] = {}
+
+    def write(self, *paragraphs: str) -> None:
+        """Add paragraphs."""
+        for paragraph in paragraphs:
+            self.lines += [paragraph, ""]
+
+    def tabulate(
+        self,
+        name: str,
+        records: Sequence[Record],
+        columns: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        num_left: int = 1,
+    ) -> None:
+        """Add a table.
+
+        Parameters
+        ----------
+        name
+            What programs find it by.
+        records
+            What it says, for programs.
+        columns, rows, num_left
+            What it says, for people; the first columns are aligned left.
+        """
+        self.keep(name, records)
+        self.write("\n".join(table(columns, rows, num_left)))
+
+    def keep(self, name: str, records: Sequence[Record]) -> None:
+        """Add a table for programs alone."""
+        self.tables[name] = [
+            {key: _known(value) for key, value in record.items()} for record in records
+        ]
+
+    def show(self, picture: Path, title: str) -> None:
+        """Add a figure, if it has been drawn."""
+        if picture.exists():
+            self.write(f"![{title}](images/{picture.name})")
+
+
+def _known(value: Any) -> Any:
+    """Return a value, or None for a number that is none: a loss may be NaN, JSON knows none."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value

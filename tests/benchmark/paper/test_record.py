@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+import multicut as mc
+from multicut.benchmark.paper.curves import read_runs
+from multicut.benchmark.paper.inference import predict
+from multicut.benchmark.paper.record import main
+from multicut.training import train
+from tests.training.conftest import labelled
+
+
+@pytest.fixture(scope="module")
+def curves(tmp_path_factory):
+    """Records of two short runs, one of them finetuned from a shipped model."""
+    folder = tmp_path_factory.mktemp("runs")
+    common = {"batch_size": 5, "log_every": 5, "validate_every": 10, "accelerator": "cpu"}
+    graphs, validation = labelled(10), labelled(4, "valid")
+    network = {"architecture": "gcn_w", "width": 4, "depth": 3, "classifier_width": 4}
+    train(
+        train=graphs,
+        validation=validation,
+        network=network,
+        instances=20,
+        output=str(folder / "gcn_w_bn-irismp-depth-3"),
+        max_cycle_length=3,
+        alpha=0.0,
+        **common,
+    )
+    (folder / "data").mkdir()
+    graphs.save(folder / "data" / "train")
+    validation.save(folder / "data" / "valid")
+    train(
+        train=str(folder / "data"),
+        validation=str(folder / "data"),
+        finetune="lr-irismp",
+        instances=10,
+        output=str(folder / "cremi-finetuned"),
+        max_cycle_length=3,
+        alpha=0.0,
+        **common,
+    )
+    names = ("gcn_w_bn-irismp-depth-3", "cremi-finetuned")
+    runs = [str(folder / name) for name in names]
+    main([*runs, "-o", str(folder / "curves"), "--num-test", "3"])
+    return folder / "curves"
+
+
+def ratio(model, graphs):
+    found = predict(model, graphs).objectives
+    return np.mean(
+        [max(0.0, each / graph.objective) for each, graph in zip(found, graphs, strict=True)]
+    )
+
+
+def test_a_record_tells_what_its_model_does(curves):
+    runs = read_runs(curves)
+    assert set(runs) == {"gcn_w_bn-irismp-depth-3", "cremi-finetuned"}
+    assert set(runs["gcn_w_bn-irismp-depth-3"].tested) == {"IrisMP", "RandomMP"}
+    found = json.loads((curves / "cremi-finetuned.json").read_text())
+    model = mc.load_model(curves.parent / "cremi-finetuned" / "model")
+    expected = ratio(model, mc.datasets.IrisMP("test")[:3])
+    assert found["test"]["IrisMP"] == pytest.approx(expected, abs=1e-5)
+    expected = ratio(mc.load_model("lr-irismp"), labelled(4, "valid"))
+    assert found["before"] == pytest.approx(expected, abs=1e-5)
+
+
+def test_a_record_tells_where_a_run_began_and_should_have_ended(curves, tmp_path):
+    for name in ("gcn_w_bn-irismp-depth-3", "cremi-finetuned"):
+        shutil.copytree(curves.parent / name, tmp_path / name)
+    run = tmp_path / "cremi-finetuned"
+    card = json.loads((run / "model.json").read_text())
+    # Where it was trained, the run before it was elsewhere.
+    card["training"]["finetune"] = "/gone/gcn_w_bn-irismp-depth-3/model"
+    (run / "model.json").write_text(json.dumps(card))
+    # Runs that were started side by side leave this behind.
+    (run / "config.json").write_text(json.dumps({"instances": 500}))
+    main([str(run), "-o", str(tmp_path / "curves"), "--num-test", "1"])
+    found = json.loads((tmp_path / "curves" / "cremi-finetuned.json").read_text())
+    assert found["started_from"] == "gcn_w_bn-irismp-depth-3"
+    model = mc.load_model(tmp_path / "gcn_w_bn-irismp-depth-3" / "model")
+    assert found["before"] == pytest.approx(ratio(model, labelled(4, "valid")), abs=1e-5)
+    assert (found["instances"], found["planned_instances"]) == (10, 500)
+    (run / "config.json").unlink()
+    shutil.rmtree(tmp_path / "gcn_w_bn-irismp-depth-3")
+    main([str(run), "-o", str(tmp_path / "curves"), "--num-test", "1"])
+    found = json.loads((tmp_path / "curves" / "cremi-finetuned.json").read_text())
+    assert found["started_from"] == "gcn_w_bn-irismp-depth-3"
+    assert "before" not in found
+    assert found["planned_instances"] == 10  # it was finished
+
+
+@pytest.mark.parametrize("kind", ["given", "table"])
+def test_a_run_whose_validation_cannot_be_read_again_is_recorded_without_it(tmp_path, kind):
+    labelled(4, "valid").save(tmp_path / "valid")
+    train(
+        train=labelled(10),
+        validation=labelled(4, "valid") if kind == "given" else {str(tmp_path / "valid"): 1},
+        finetune="lr-irismp",
+        instances=10,
+        batch_size=5,
+        output=str(tmp_path / "cremi-finetuned"),
+        max_cycle_length=3,
+        alpha=0.0,
+        accelerator="cpu",
+    )
+    main([str(tmp_path / "cremi-finetuned"), "-o", str(tmp_path / "curves"), "--num-test", "2"])
+    found = json.loads((tmp_path / "curves" / "cremi-finetuned.json").read_text())
+    assert set(found["test"]) == {"IrisMP", "RandomMP"}
+    assert "before" not in found
