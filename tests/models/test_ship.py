@@ -57,6 +57,18 @@ def test_a_card_tells_every_phase_and_what_was_measured(tmp_path):
     assert "/a/path" not in path.with_suffix(".json").read_text()
 
 
+def test_a_model_can_be_made_independent_of_the_unit_of_costs(tmp_path):
+    run = make_run(tmp_path, "run", train="irismp")
+    card = json.loads((run / "model.json").read_text())
+    del card["cost_scale"]
+    (run / "model.json").write_text(json.dumps(card))
+    as_trained = ship("as-trained", [run], tmp_path / "weights", num_test=1)
+    assert mc.load_model(as_trained).cost_scale is None
+    path = ship("free", [run], tmp_path / "weights", num_test=1, scale_free=True)
+    costs = mc.datasets.IrisMP("train").arrays().costs
+    assert mc.load_model(path).cost_scale == pytest.approx(abs(costs).mean())
+
+
 def test_command(tmp_path, capsys):
     run = make_run(tmp_path, "run")
     weights = tmp_path / "weights"

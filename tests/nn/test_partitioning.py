@@ -43,6 +43,41 @@ def test_a_tree_is_solved():
     assert labels.tolist() == [0, 0, 1, 1, 1, 2]
 
 
+@settings(max_examples=100)
+@given(seed=st.integers(0, 10**6), density=st.floats(0, 1))
+def test_nodes_that_follow_an_edge_above_all_others_do_so_in_some_optimum(seed, density):
+    problem = random_problem(7, density, seed, True)
+    batch = GraphBatch.from_problems(problem, dtype=torch.float64)
+    first = next(iter(greedy_rounds(batch)), None)
+    if first is None:
+        return
+    # What is joined in the first round, without pairs of nodes that are each other's favourite.
+    u, v = problem.edges.T
+    weight = np.bincount(u, abs(problem.costs), 7) + np.bincount(v, abs(problem.costs), 7)
+    follows = 2 * problem.costs >= np.minimum(weight[u], weight[v])
+    joined = first.labels.numpy()[u] == first.labels.numpy()[v]
+    certain = follows & joined & (problem.costs > 0)
+    constrained = mc.Problem(problem.edges, np.where(certain, np.inf, problem.costs), num_nodes=7)
+    best = mc.solve(constrained, "ilp")
+    optimal = mc.solve(problem, "ilp").objective
+    assert mc.objective(problem, best.labels) == pytest.approx(optimal)
+
+
+@pytest.mark.parametrize("repulsion", [0.0, 1.5])
+def test_a_node_of_many_neighbours_takes_few_rounds(repulsion):
+    leaves = np.arange(1, 501)
+    ring = np.stack([leaves, np.roll(leaves, 1)], axis=1)
+    edges = np.concatenate([np.stack([np.zeros(500, int), leaves], axis=1), ring])
+    costs = np.concatenate([np.linspace(4.0, 4.1, 500), np.full(500, -repulsion)])
+    problem = mc.Problem(edges, costs)
+    states = list(greedy_rounds(GraphBatch.from_problems(problem)))
+    assert len(states) < 33
+    # Everything together is optimal: each leaf gains 4 and loses at most 2 x 1.5.
+    assert set(states[-1].labels.tolist()) == {0}
+    if not repulsion:
+        assert len(states) == 1
+
+
 def test_ties_are_broken():
     problem = mc.Problem([[i, j] for i in range(8) for j in range(i)], [1.0] * 28)
     assert set(labels_of(problem)[0]) == {0}

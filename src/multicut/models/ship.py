@@ -32,6 +32,7 @@ _SETTINGS = (
     "alpha",
     "alpha_start",
     "alpha_ramp",
+    "ccl_reduction",
     "max_cycle_length",
     "batch_size",
     "learning_rate",
@@ -78,6 +79,7 @@ def ship(
     folder: Path = WEIGHTS,
     *,
     half: bool = False,
+    scale_free: bool = False,
     num_test: int = 0,
     note: str = "",
 ) -> Path:
@@ -93,6 +95,9 @@ def ship(
         Where it goes.
     half
         Whether to store matrices in float16.
+    scale_free
+        Whether the model brings the costs of each graph to the mean size of the training graphs of
+        its first run, although it was trained on costs as they are.
     num_test
         How many graphs of each test split to measure on; 0 takes all.
     note
@@ -100,6 +105,9 @@ def ship(
     """
     phases = [describe_phase(run) for run in runs]
     model = load_model(runs[-1] / "model")
+    scale = model.cost_scale
+    if scale_free and scale is None:
+        scale = _mean_cost(phases[0]["train"])
     data = ", then ".join(dict.fromkeys(_in_words(phase["train"]) for phase in phases))
     total = sum(phase["instances"] for phase in phases)
     config = model.network.config
@@ -107,7 +115,7 @@ def ship(
     card = {
         "description": f"{config.architecture}{suffix} trained on {data}, {total:,} instances",
         **({"note": note} if note else {}),
-        **({} if model.cost_scale is None else {"cost_scale": model.cost_scale}),
+        **({} if scale is None else {"cost_scale": scale}),
         "training": phases,
         "validation": phases[-1]["validation"],
         "version": __version__,
@@ -117,6 +125,13 @@ def ship(
     # The network is measured as it was stored, since float16 rounds.
     test = _measure(path, num_test)
     return save_model(load_model(path).network, path, card | {"test": test}, half=half)
+
+
+def _mean_cost(train: str) -> float:
+    """Return the mean absolute cost of training graphs, as a run with `scale_free` would take."""
+    from multicut.training.graphs import mean_absolute_cost, named_graphs
+
+    return mean_absolute_cost(named_graphs(train, "train").arrays())
 
 
 def _split_in_words(validation: str | dict[str, float]) -> str:
@@ -157,6 +172,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("-o", "--output", type=Path, default=WEIGHTS, help="where it goes")
     parser.add_argument("--half", action="store_true", help="store matrices in float16")
     parser.add_argument(
+        "--scale-free", action="store_true", help="make results independent of the unit of costs"
+    )
+    parser.add_argument(
         "--num-test", type=int, default=0, help="graphs per test split; 0 takes all"
     )
     parser.add_argument("--note", default="", help="what else users should know")
@@ -166,6 +184,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         given.run,
         given.output,
         half=given.half,
+        scale_free=given.scale_free,
         num_test=given.num_test,
         note=given.note,
     )

@@ -45,11 +45,11 @@ def contract(batch: GraphBatch, join: Tensor) -> Contraction:
     return contract_to(batch, connected_components(batch.edges, ~join, batch.num_nodes))
 
 
-def contract_to(batch: GraphBatch, least: Tensor) -> Contraction:
-    """Make one node of all nodes that share the same least node, shape (num_nodes,)."""
-    is_root = least == torch.arange(batch.num_nodes, device=batch.device)
+def contract_to(batch: GraphBatch, hosts: Tensor) -> Contraction:
+    """Make one node of all nodes with the same host, shape (num_nodes,); hosts host themselves."""
+    is_root = hosts == torch.arange(batch.num_nodes, device=batch.device)
     number = torch.cumsum(is_root, 0)
-    node_of_input = number[least] - 1
+    node_of_input = number[hosts] - 1
     node_offsets = torch.cat([number.new_zeros(1), number])[batch.node_offsets]
     num_nodes = int(node_offsets[-1])
 
