@@ -6,8 +6,9 @@ The graph is RandomMP's at one million nodes, seed 0. Beside it, measured on an 
 graph: RAMA P −3,083,885 in 42 ms, RAMA PD −3,092,143 in 167 ms, RAMA PD+ −3,092,224 in 300 ms.
 GAEC of the best CPU peer: −3,186,965 in 4,028 ms, and 2,219 ms before that to build its graph.
 
-A second table has many small graphs in one call of ``solve_batch``, with the classical finish, on
-validation graphs whose optima are known.
+A second table has many small graphs in one call of ``solve_batch``, with the classical finish: test
+graphs of RandomMP, whose optima are known. A third one has them in one batch that never leaves the
+device.
 """
 
 from __future__ import annotations
@@ -84,6 +85,7 @@ def main() -> None:
     if arguments.num_graphs:
         for name in arguments.model:
             measure_batch(name, arguments)
+            measure_on_device(name, arguments)
 
 
 def measure(
@@ -139,8 +141,8 @@ def laps(model: Model | None, setting: Setting, batch: GraphBatch) -> str:
 
 def measure_batch(name: str, arguments: argparse.Namespace) -> None:
     """Solve many graphs together, by effort."""
-    graphs = mc.datasets.RandomMP("valid")[: arguments.num_graphs]
-    problems = [graph.problem if hasattr(graph, "problem") else graph for graph in graphs]
+    graphs = mc.datasets.RandomMP(arguments.split)[: arguments.num_graphs]
+    problems = list(graphs)
     best = np.asarray(graphs.objective)
     for effort in ("fast", "balanced", "best"):
         for use_network in (True, False):
@@ -154,9 +156,43 @@ def measure_batch(name: str, arguments: argparse.Namespace) -> None:
             print(
                 f"{len(problems)} RandomMP graphs, {effort:>8}, "
                 f"{name if use_network else 'no network':>10}: "
-                f"mean ratio {ratios.mean():.5f} in {seconds:.2f} s",
+                f"mean ratio {ratios.mean():.5f} in {seconds:.2f} s; ms per graph and stage: "
+                f"{stages(results)}",
                 flush=True,
             )
+
+
+def measure_on_device(name: str, arguments: argparse.Namespace) -> None:
+    """Partition many graphs in one batch, from arrays of the host to labels there."""
+    graphs = mc.datasets.RandomMP(arguments.split)[: arguments.num_graphs]
+    problems = list(graphs)
+    best = np.asarray(graphs.objective)
+    bounds = np.cumsum([problem.num_nodes for problem in problems])[:-1]
+    model = mc.load_model(name, arguments.device)
+    for proposals in (0, 4, 16, 64):
+        seconds = np.inf
+        for _ in range(2):
+            wait(model.device)
+            start = time.perf_counter()
+            batch = GraphBatch.from_problems(problems, device=arguments.device)
+            labels = partition(batch, model, precision="bfloat16", proposals=proposals).cpu()
+            seconds = min(seconds, time.perf_counter() - start)
+        parts = np.split(labels.numpy(), bounds)
+        found = [mc.objective(*each) for each in zip(problems, parts, strict=True)]
+        print(
+            f"{len(problems)} RandomMP graphs on the device, {name}, {proposals:2} proposals: "
+            f"mean ratio {np.mean(found / best):.5f} in {seconds:.2f} s",
+            flush=True,
+        )
+
+
+def stages(results: list[mc.Result]) -> str:
+    """Return how long each stage took per graph, in the mean."""
+    totals: dict[str, float] = {}
+    for result in results:
+        for stage, seconds in result.details["seconds"].items():
+            totals[stage] = totals.get(stage, 0.0) + 1000 * seconds / len(results)
+    return ", ".join(f"{stage} {total:.2f}" for stage, total in totals.items())
 
 
 def wait(device: torch.device) -> None:
@@ -173,6 +209,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--num-graphs", type=int, default=1000, help="of the second table; may be 0"
     )
+    parser.add_argument("--split", default="test", help="of the small graphs")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--laps", action="store_true", help="time each round, too")
     parser.add_argument("--model", nargs="+", default=["universal"], help="names or paths")
