@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 # Fusion moves by effort: how many proposals, and after how many in vain it ends.
 _FUSION = {"balanced": (20, 20), "best": (1000, 40)}
 # And on a GPU before them, for all problems together.
-_FUSION_ON_GPU = {"fastest": 0, "fast": 0, "balanced": 8, "best": 32}
+_FUSION_ON_GPU = {"fastest": 0, "fast": 0, "balanced": 4, "best": 16}
 # States of so many edges fit the cache.
 _EDGES_PER_PASS_ON_CPU = 2**13
 # Below, starting kernels on a GPU should take longer than a classical solver as a whole. A guess:
@@ -226,8 +227,17 @@ class LearnedSolve:
         import torch
 
         from multicut.models.inference import Stopped, batch_of, stop_check
-        from multicut.nn.contraction_rounds import ALL_ROUNDS, FEW_ROUNDS, contraction_rounds
-        from multicut.nn.fusion_moves import fusion_moves, join_and_move
+        from multicut.nn import ContractionNetwork
+        from multicut.nn.contraction_rounds import (
+            ALL_ROUNDS,
+            FEW_ROUNDS,
+            contraction_rounds,
+            network_labels,
+        )
+        from multicut.nn.fusion_moves import NETWORK_NOISE, fusion_moves, join_and_move
+
+        network = model.network
+        assert isinstance(network, ContractionNetwork)
 
         device = model.device
         check = stop_check(model, math.isfinite(self._stop.seconds), self._is_over)
@@ -241,7 +251,7 @@ class LearnedSolve:
         num_rounds = 0
         try:
             for state in contraction_rounds(
-                model.network,  # type: ignore[arg-type]
+                network,
                 batch,
                 sure=FEW_ROUNDS[8] if self._options.effort in ("fastest", "fast") else ALL_ROUNDS,
                 precision=self._options.precision,
@@ -256,7 +266,21 @@ class LearnedSolve:
                 # A GPU moves nodes and fuses partitions of all graphs at once.
                 labels = join_and_move(batch, labels, after_round=check)
                 generator = torch.Generator(device).manual_seed(self._seed)
-                search = fusion_moves(batch, labels, generator, after_round=check)
+                propose = partial(
+                    network_labels,
+                    network,
+                    sure=FEW_ROUNDS[8],
+                    precision=self._options.precision,
+                    after_step=check,
+                )
+                search = fusion_moves(
+                    batch,
+                    labels,
+                    generator,
+                    propose=propose,
+                    noise=NETWORK_NOISE,
+                    after_round=check,
+                )
                 for better in itertools.islice(search, _FUSION_ON_GPU[self._options.effort]):
                     labels = better
         except Stopped:

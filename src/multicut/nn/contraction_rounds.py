@@ -144,6 +144,26 @@ def greedy_labels(batch: GraphBatch) -> Tensor:
     return labels
 
 
+def network_labels(
+    network: ContractionNetwork,
+    batch: GraphBatch,
+    *,
+    sure: Sequence[float] = ALL_ROUNDS,
+    precision: str = "float32",
+    after_step: Callable[[], object] | None = None,
+) -> Tensor:
+    """Return the partition that a network ends with, and greedy rounds after it: 0 … k-1.
+
+    The parameters are those of :func:`contraction_rounds`.
+    """
+    labels, rest = torch.arange(batch.num_nodes, device=batch.device), batch
+    for state in contraction_rounds(
+        network, batch, sure=sure, precision=precision, after_step=after_step
+    ):
+        labels, rest = state.labels, state.batch
+    return greedy_labels(rest)[labels]
+
+
 def ordered_keys(values: Tensor) -> Tensor:
     """Return integers in the order of the positive ones of some values, no two alike; else 0."""
     places = torch.arange(len(values), device=values.device)

@@ -13,9 +13,10 @@ from multicut.nn.contraction_rounds import greedy_labels
 from multicut.nn.moves import improve_by_moves, numbered
 from multicut.nn.rounding import connected_components
 
-# The standard deviation of the noise, in units of a graph's mean |cost|; half and twice of it have
-# been measured to be no better.
-_NOISE = 0.3
+# The standard deviation of the noise, in units of a graph's mean |cost|, for greedy proposals and
+# for those of a network; half and twice of each have been measured to be no better.
+GREEDY_NOISE = 0.3
+NETWORK_NOISE = 0.1
 # Rounds of moves in a proposal: what is left after these hardly matters.
 _ROUNDS_OF_PROPOSALS = 6
 # Of a sum, what rounding may make of it.
@@ -56,13 +57,15 @@ def fusion_moves(
     labels: Tensor,
     generator: torch.Generator,
     *,
+    propose: Callable[[GraphBatch], Tensor] = greedy_labels,
+    noise: float = GREEDY_NOISE,
     after_round: Callable[[], object] | None = None,
 ) -> Iterator[Tensor]:
     """Yield ever better partitions, without end; the objective of no graph gets worse.
 
-    For each, costs are disturbed and solved greedily. What neither that partition nor the best one
-    so far cuts is contracted; there single nodes move and clusters join, by the true costs; and the
-    outcome is fused with the best one.
+    For each, costs are disturbed, and graphs with these costs are partitioned. What neither that
+    partition nor the best one so far cuts is contracted; there single nodes move and clusters join,
+    by the true costs; and the outcome is fused with the best one.
 
     Parameters
     ----------
@@ -72,6 +75,10 @@ def fusion_moves(
         Shape (num_nodes,): the partition to begin with, 0 … k-1.
     generator
         Where the noise comes from, on the device of the batch.
+    propose
+        Partitions graphs with disturbed costs, 0 … k-1; greedily, if nothing is said.
+    noise
+        The standard deviation of the noise, in units of a graph's mean |cost|.
     after_round
         Called now and then; an exception in it ends the search.
     """
@@ -81,9 +88,8 @@ def fusion_moves(
     typical = batch.cost_units * batch.sum_per_graph(sizes) / counts
     unit = typical.to(batch.costs.dtype)[of_edge]
     while True:
-        noise = torch.randn(batch.num_edges, generator=generator, device=batch.device)
-        disturbed = batch.with_costs(batch.costs.detach() + _NOISE * unit * noise)
-        other = greedy_labels(disturbed)
+        steps = torch.randn(batch.num_edges, generator=generator, device=batch.device)
+        other = propose(batch.with_costs(batch.costs.detach() + noise * unit * steps))
         other = _improved(batch, labels, other, after_round)
         labels = fuse(batch, labels, other)
         yield labels

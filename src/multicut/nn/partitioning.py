@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import torch
 from torch import Tensor
 
 from multicut.nn.batch import GraphBatch
 from multicut.nn.contraction_network import ContractionNetwork
-from multicut.nn.contraction_rounds import ALL_ROUNDS, contraction_rounds, greedy_labels
-from multicut.nn.fusion_moves import fusion_moves, join_and_move
+from multicut.nn.contraction_rounds import ALL_ROUNDS, greedy_labels, network_labels
+from multicut.nn.fusion_moves import (
+    GREEDY_NOISE,
+    NETWORK_NOISE,
+    fusion_moves,
+    join_and_move,
+)
 from multicut.nn.model import Model
 
 
@@ -30,7 +36,8 @@ def partition(
 
     A network joins what it is sure of, round after round, and what still attracts after that is
     joined greedily; without a network, greedy rounds do everything. Then single nodes move, and
-    fusion moves go on for as long as they are told to. There is no promise of quality as the solver
+    fusion moves go on for as long as they are told to: the same again with slightly other costs,
+    taken over where it is better. There is no promise of quality as the solver
     ``learned`` makes it, but no data leaves the device either.
 
     Parameters
@@ -46,7 +53,8 @@ def partition(
     moves
         Whether single nodes move in the end.
     proposals
-        How many fusion moves; each takes about as long as a partition without a network.
+        How many fusion moves; each takes about as long as a partition without any, and a few with
+        a network are worth many without.
     seed
         Determines the noise of fusion moves.
     after_step
@@ -64,17 +72,19 @@ def partition(
             "model must hold a contraction network, such as 'universal', got one of architecture "
             f"{network.config.architecture!r}; for that one, use multicut.nn.round_scores"
         )
-    labels, smaller = torch.arange(batch.num_nodes, device=batch.device), batch
+    propose, noise = greedy_labels, GREEDY_NOISE
     if network is not None:
-        for state in contraction_rounds(
-            network, batch, sure=sure, precision=precision, after_step=after_step
-        ):
-            labels, smaller = state.labels, state.batch
-    labels = greedy_labels(smaller)[labels]
+        propose = partial(
+            network_labels, network, sure=sure, precision=precision, after_step=after_step
+        )
+        noise = NETWORK_NOISE
+    labels = propose(batch)
     if moves or proposals:
         labels = join_and_move(batch, labels, after_round=after_step)
     generator = torch.Generator(batch.device).manual_seed(seed)
-    search = fusion_moves(batch, labels, generator, after_round=after_step)
+    search = fusion_moves(
+        batch, labels, generator, propose=propose, noise=noise, after_round=after_step
+    )
     for better in itertools.islice(search, proposals):
         labels = better
     return labels
