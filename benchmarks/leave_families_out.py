@@ -6,8 +6,8 @@ families it was not shown, beside ``gaec``, ``klj`` and ``fusion``. Runs that ar
 are taken as they are, so training and measuring may happen on different machines.
 
 "network, moves" is :func:`multicut.nn.partition`: the network, greedy contraction and moves of
-single nodes on its device, all graphs in one batch; "4 proposals" and "16 proposals" add as many fusion
-moves there.
+single nodes on its device, all graphs in one batch; "4 proposals" and "16 proposals" add as many
+fusion moves there.
 
 Ratios are to the best partition of this run, in which ``ilp`` with a time limit takes part where
 HiGHS is installed, else patient ``fusion``. Times are milliseconds per graph by the clock, solvers
