@@ -9,7 +9,9 @@ import pytest
 import multicut as mc
 from multicut.benchmark.paper.curves import read_runs
 from multicut.benchmark.paper.inference import predict
+from multicut.benchmark.paper.record import labelled as with_solutions
 from multicut.benchmark.paper.record import main
+from multicut.benchmark.paper.test_sets import EvaluationSet
 from multicut.training import train
 from tests.training.conftest import labelled
 
@@ -112,3 +114,11 @@ def test_a_run_whose_validation_cannot_be_read_again_is_recorded_without_it(tmp_
     found = json.loads((tmp_path / "curves" / "cremi-finetuned.json").read_text())
     assert set(found["test"]) == {"IrisMP", "RandomMP"}
     assert "before" not in found
+
+
+def test_graphs_without_solutions_are_solved_first():
+    graphs = mc.datasets.generate("irismp", 2)
+    assert not graphs.labelled.any()
+    found = with_solutions(EvaluationSet("own", "drawn", True, {}, lambda: graphs), 2)
+    expected = [mc.solve(graph, "ilp").objective for graph in graphs]
+    assert found.objective == pytest.approx(expected)

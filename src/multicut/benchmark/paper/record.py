@@ -10,14 +10,16 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from multicut.benchmark.paper.curves import CYCLES, RECIPE, name_of_run
 from multicut.benchmark.paper.test_sets import EvaluationSet, find_sets
+from multicut.datasets import Dataset
 from multicut.models.files import load_model
 from multicut.models.registry import find_model
+from multicut.solve import solve_batch
 from multicut.training.config import TrainingConfig
 from multicut.training.device_dataset import DeviceDataset
 from multicut.training.evaluation import cut_finder, evaluate
@@ -25,9 +27,11 @@ from multicut.training.graphs import named_graphs
 
 # What a reader of the curves needs to know of a run.
 _SETTINGS = (*RECIPE, *CYCLES, "validation", "num_validation")
+# Most graphs without solutions are solved in much less.
+_SECONDS_PER_GRAPH = 60.0
 
 
-def record(run: Path, folder: Path, sets: Sequence[EvaluationSet], most: int = 1_000) -> Path:
+def record(run: Path, folder: Path, tests: Mapping[str, Dataset]) -> Path:
     """Write the curve and the settings of one run; return the file with the settings.
 
     Parameters
@@ -36,15 +40,14 @@ def record(run: Path, folder: Path, sets: Sequence[EvaluationSet], most: int = 1
         The folder of the run.
     folder
         Where they go.
-    sets
-        The test sets to measure its model on.
-    most
-        How many graphs of each.
+    tests
+        The test sets to measure its model on, with solutions.
     """
     card = json.loads((run / "model.json").read_text(encoding="utf-8"))
     summary = json.loads((run / "summary.json").read_text(encoding="utf-8"))
     # A setting that a run does not know is newer than that run, which was as by default.
     training = {**TrainingConfig().to_dict(), **card["training"]}
+    model = load_model(run / "model")
     document = {
         "started_from": name_of_run(training["finetune"]),
         "network": card["network"],
@@ -54,7 +57,7 @@ def record(run: Path, folder: Path, sets: Sequence[EvaluationSet], most: int = 1
         "stopped_by": summary["stopped_by"],
         "best_instances": training["instances"],
         "seconds": round(summary["seconds"], 1),
-        "test": {each.name: _ratio(run / "model", each, most) for each in sets},
+        "test": {name: _measured(model, graphs) for name, graphs in tests.items()},
     }
     start = _start_of(run, training["finetune"])
     if start is not None and _can_be_read(training["validation"]):
@@ -66,10 +69,12 @@ def record(run: Path, folder: Path, sets: Sequence[EvaluationSet], most: int = 1
     return path
 
 
-def _ratio(model: Path, chosen: EvaluationSet, most: int) -> float:
-    loaded = load_model(model)
+def labelled(chosen: EvaluationSet, most: int) -> Dataset:
+    """Return the first graphs of a set with solutions: its own, or the best that ``ilp`` finds."""
     graphs = chosen.load()[:most]
-    return _measured(loaded, graphs)
+    if graphs.labelled.all():
+        return graphs
+    return graphs.with_results(solve_batch(graphs, "ilp", time_limit=_SECONDS_PER_GRAPH))
 
 
 def _can_be_read(validation: str | dict[str, float]) -> bool:
@@ -121,9 +126,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, help="folder with BSDS300, CREMI, Knott or stand-ins")
     parser.add_argument("--num-test", type=int, default=1_000, help="graphs of each test set")
     given = parser.parse_args(arguments)
-    sets = find_sets(given.data)
+    tests = {each.name: labelled(each, given.num_test) for each in find_sets(given.data)}
     for run in given.run:
-        path = record(run, given.output, sets, given.num_test)
+        path = record(run, given.output, tests)
         print(f"{path}: {json.loads(path.read_text())['test']}")
 
 
