@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -228,13 +227,8 @@ class LearnedSolve:
 
         from multicut.models.inference import Stopped, batch_of, stop_check
         from multicut.nn import ContractionNetwork
-        from multicut.nn.contraction_rounds import (
-            ALL_ROUNDS,
-            FEW_ROUNDS,
-            contraction_rounds,
-            network_labels,
-        )
-        from multicut.nn.fusion_moves import NETWORK_NOISE, fusion_moves, join_and_move
+        from multicut.nn.contraction_rounds import ALL_ROUNDS, FEW_ROUNDS, contraction_rounds
+        from multicut.nn.fusion_moves import fusion_moves, join_and_move, network_proposer
 
         network = model.network
         assert isinstance(network, ContractionNetwork)
@@ -266,20 +260,14 @@ class LearnedSolve:
                 # A GPU moves nodes and fuses partitions of all graphs at once.
                 labels = join_and_move(batch, labels, after_round=check)
                 generator = torch.Generator(device).manual_seed(self._seed)
-                propose = partial(
-                    network_labels,
+                proposer = network_proposer(
                     network,
                     sure=FEW_ROUNDS[8],
                     precision=self._options.precision,
                     after_step=check,
                 )
                 search = fusion_moves(
-                    batch,
-                    labels,
-                    generator,
-                    propose=propose,
-                    noise=NETWORK_NOISE,
-                    after_round=check,
+                    batch, labels, generator, proposers=[proposer], after_round=check
                 )
                 for better in itertools.islice(search, _FUSION_ON_GPU[self._options.effort]):
                     labels = better

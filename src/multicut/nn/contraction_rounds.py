@@ -110,11 +110,9 @@ def greedy_rounds(batch: GraphBatch, *, forbidden: Tensor | None = None) -> Iter
     """Join, in each round, all edges that attract and are the most attractive at both ends.
 
     What greedy contraction does one edge at a time, this does everywhere at once, so it suits a
-    GPU; objectives come out some tenths of a percent worse. Two more kinds of nodes join their
-    favourite: those for which it outweighs all their other edges together, as in some optimal
-    solution they do; and, where the rounds have become many, those that are nearly as attractive as
-    their favourite's own. Without them, a node of a thousand neighbours would take as many rounds.
-    Yields the state after each round.
+    GPU; objectives come out some tenths of a percent worse. Where the rounds become many, nodes no
+    longer wait until their favourite prefers them to all others: a node of a thousand neighbours
+    would take as many rounds. Yields the state after each round.
 
     Parameters
     ----------
@@ -126,9 +124,15 @@ def greedy_rounds(batch: GraphBatch, *, forbidden: Tensor | None = None) -> Iter
     """
     labels = torch.arange(batch.num_nodes, device=batch.device)
     for number in itertools.count():
-        hosts = _favourites(batch, forbidden, 1.0 + (_STRICT_ROUNDS - number) / _STRICT_ROUNDS)
-        if hosts is None:
+        favourites = _Favourites(batch, forbidden)
+        pairs = favourites.mutual()
+        if pairs.shape[1] == 0:
             return
+        hosts = torch.arange(batch.num_nodes, device=batch.device)
+        # Each node is in at most one pair.
+        hosts[pairs.amax(dim=0)] = pairs.amin(dim=0)
+        if number >= _STRICT_ROUNDS:
+            favourites.follow(hosts, 2.0 - number / _STRICT_ROUNDS)
         contraction = contract_to(batch, hosts)
         labels = contraction.node_of_input[labels]
         forbidden = _still_forbidden(forbidden, contraction)
@@ -178,48 +182,57 @@ def ordered_keys(values: Tensor) -> Tensor:
     return torch.where(bits > 0, bits | places, 0)
 
 
-def _favourites(batch: GraphBatch, forbidden: Tensor | None, least_share: float) -> Tensor | None:
-    """Return the node that each node is joined to, itself for most; None if no edge attracts.
+class _Favourites:
+    """The most attractive edge of each node.
 
-    A node whose favourite prefers another one joins it only if that edge outweighs all others at
-    the node, or has at least `least_share` of the cost of its favourite's favourite.
+    Parameters
+    ----------
+    batch
+        The graphs.
+    forbidden
+        Edges that are nobody's favourite.
     """
-    costs = batch.costs.detach()
-    sizes = costs.abs().double()  # see contract_to
-    if forbidden is not None:
-        costs, sizes = costs.masked_fill(forbidden, 0), sizes.masked_fill(forbidden, torch.inf)
-    first, second = batch.edges
-    keys = ordered_keys(costs)
-    best = keys.new_zeros(batch.num_nodes)
-    best.scatter_reduce_(0, first, keys, "amax")
-    best.scatter_reduce_(0, second, keys, "amax")
-    is_best = torch.stack([keys == best[first], keys == best[second]]) & (keys > 0)
-    is_mutual = is_best.all(dim=0)
-    pairs = batch.edges[:, is_mutual]
-    if pairs.shape[1] == 0:
-        return None
-    hosts = torch.arange(batch.num_nodes, device=batch.device)
-    # Each node is in at most one pair.
-    hosts[pairs.amax(dim=0)] = pairs.amin(dim=0)
-    around = sizes.new_zeros(batch.num_nodes)
-    around.index_add_(0, first, sizes).index_add_(0, second, sizes)
-    one_sided = torch.nonzero(is_best.any(dim=0) & ~is_mutual).squeeze(1)
-    first, second = batch.edges[:, one_sided]
-    is_first = is_best[0, one_sided]
-    node, favourite = torch.where(is_first, first, second), torch.where(is_first, second, first)
-    cost = costs[one_sided]
-    follows = 2 * cost >= around[node]
-    if least_share <= 1:
-        largest = costs.new_zeros(batch.num_nodes).scatter_reduce_(0, batch.edges[0], costs, "amax")
-        largest.scatter_reduce_(0, batch.edges[1], costs, "amax")
-        follows |= cost >= least_share * largest[favourite]
-    node, favourite = node[follows], favourite[follows]
-    is_follower = torch.zeros_like(hosts, dtype=torch.bool)
-    is_follower[node] = True
-    # Followers of followers wait for a round.
-    settled = ~is_follower[favourite]
-    hosts[node[settled]] = hosts[favourite[settled]]
-    return hosts
+
+    def __init__(self, batch: GraphBatch, forbidden: Tensor | None) -> None:
+        self._edges = batch.edges
+        self._costs = batch.costs.detach()
+        if forbidden is not None:
+            self._costs = self._costs.masked_fill(forbidden, 0)
+        keys = ordered_keys(self._costs)
+        best = keys.new_zeros(batch.num_nodes)
+        best.scatter_reduce_(0, batch.edges[0], keys, "amax")
+        best.scatter_reduce_(0, batch.edges[1], keys, "amax")
+        # Of the first end, of the second.
+        self._is_best = [(keys > 0) & (keys == best[ends]) for ends in batch.edges]
+
+    def mutual(self) -> Tensor:
+        """Return the edges that are the favourite of both ends, shape (2, ·)."""
+        return self._edges[:, self._is_best[0] & self._is_best[1]]
+
+    def follow(self, hosts: Tensor, least_share: float) -> None:
+        """Let nodes join a favourite that prefers another, if it likes them nearly as much.
+
+        Parameters
+        ----------
+        hosts
+            Shape (num_nodes,): the node that each is joined to so far; is written to.
+        least_share
+            How much of the largest cost at the favourite the edge to it must have.
+        """
+        one_sided = torch.nonzero(self._is_best[0] ^ self._is_best[1]).squeeze(1)
+        is_first = self._is_best[0][one_sided]
+        first, second = self._edges[:, one_sided]
+        node, favourite = torch.where(is_first, first, second), torch.where(is_first, second, first)
+        largest = self._costs.new_zeros(len(hosts))
+        largest.scatter_reduce_(0, self._edges[0], self._costs, "amax")
+        largest.scatter_reduce_(0, self._edges[1], self._costs, "amax")
+        follows = self._costs[one_sided] >= least_share * largest[favourite]
+        node, favourite = node[follows], favourite[follows]
+        is_follower = torch.zeros_like(hosts, dtype=torch.bool)
+        is_follower[node] = True
+        # Followers of followers wait for a round.
+        settled = ~is_follower[favourite]
+        hosts[node[settled]] = hosts[favourite[settled]]
 
 
 def _still_forbidden(forbidden: Tensor | None, contraction: Contraction) -> Tensor | None:

@@ -2,25 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from multicut.nn.batch import GraphBatch
 from multicut.nn.contraction import contract_to
-from multicut.nn.contraction_rounds import greedy_labels
+from multicut.nn.contraction_network import ContractionNetwork
+from multicut.nn.contraction_rounds import greedy_labels, network_labels
 from multicut.nn.moves import improve_by_moves, numbered
 from multicut.nn.rounding import connected_components
 
-# The standard deviation of the noise, in units of a graph's mean |cost|, for greedy proposals and
-# for those of a network; half and twice of each have been measured to be no better.
-GREEDY_NOISE = 0.3
-NETWORK_NOISE = 0.1
+# Of greedy proposals and of those of a network; half and twice of each are no better.
+_GREEDY_NOISE = 0.3
+_NETWORK_NOISE = 0.1
 # Rounds of moves in a proposal: what is left after these hardly matters.
 _ROUNDS_OF_PROPOSALS = 6
 # Of a sum, what rounding may make of it.
 _ROUNDING = 1e-12
+
+
+class Proposer(NamedTuple):
+    """Where proposals come from.
+
+    Attributes
+    ----------
+    find
+        Partitions graphs, 0 … k-1.
+    noise
+        The standard deviation of what is added to costs before that, in units of a graph's mean
+        |cost|.
+    """
+
+    find: Callable[[GraphBatch], Tensor]
+    noise: float
+
+
+GREEDY = Proposer(greedy_labels, _GREEDY_NOISE)
+
+
+def network_proposer(
+    network: ContractionNetwork,
+    *,
+    sure: Sequence[float],
+    precision: str,
+    after_step: Callable[[], object] | None = None,
+) -> Proposer:
+    """Return a proposer that asks a network; one of its proposals is worth several greedy ones.
+
+    The parameters are those of :func:`multicut.nn.contraction_rounds.contraction_rounds`.
+    """
+    find = partial(network_labels, network, sure=sure, precision=precision, after_step=after_step)
+    return Proposer(find, _NETWORK_NOISE)
 
 
 def fuse(batch: GraphBatch, labels: Tensor, others: Tensor) -> Tensor:
@@ -57,8 +94,7 @@ def fusion_moves(
     labels: Tensor,
     generator: torch.Generator,
     *,
-    propose: Callable[[GraphBatch], Tensor] = greedy_labels,
-    noise: float = GREEDY_NOISE,
+    proposers: Sequence[Proposer] = (GREEDY,),
     after_round: Callable[[], object] | None = None,
 ) -> Iterator[Tensor]:
     """Yield ever better partitions, without end; the objective of no graph gets worse.
@@ -75,10 +111,8 @@ def fusion_moves(
         Shape (num_nodes,): the partition to begin with, 0 … k-1.
     generator
         Where the noise comes from, on the device of the batch.
-    propose
-        Partitions graphs with disturbed costs, 0 … k-1; greedily, if nothing is said.
-    noise
-        The standard deviation of the noise, in units of a graph's mean |cost|.
+    proposers
+        Where proposals come from, in turn.
     after_round
         Called now and then; an exception in it ends the search.
     """
@@ -87,9 +121,9 @@ def fusion_moves(
     sizes = batch.costs.detach().abs().double() / batch.cost_units[of_edge]
     typical = batch.cost_units * batch.sum_per_graph(sizes) / counts
     unit = typical.to(batch.costs.dtype)[of_edge]
-    while True:
+    for find, noise in itertools.cycle(proposers):
         steps = torch.randn(batch.num_edges, generator=generator, device=batch.device)
-        other = propose(batch.with_costs(batch.costs.detach() + noise * unit * steps))
+        other = find(batch.with_costs(batch.costs.detach() + noise * unit * steps))
         other = _improved(batch, labels, other, after_round)
         labels = fuse(batch, labels, other)
         yield labels

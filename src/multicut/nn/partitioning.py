@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import torch
 from torch import Tensor
 
 from multicut.nn.batch import GraphBatch
 from multicut.nn.contraction_network import ContractionNetwork
-from multicut.nn.contraction_rounds import ALL_ROUNDS, greedy_labels, network_labels
-from multicut.nn.fusion_moves import (
-    GREEDY_NOISE,
-    NETWORK_NOISE,
-    fusion_moves,
-    join_and_move,
-)
+from multicut.nn.contraction_rounds import ALL_ROUNDS, greedy_labels
+from multicut.nn.fusion_moves import GREEDY, fuse, fusion_moves, join_and_move, network_proposer
 from multicut.nn.model import Model
 
 
@@ -37,8 +31,8 @@ def partition(
     A network joins what it is sure of, round after round, and what still attracts after that is
     joined greedily; without a network, greedy rounds do everything. Then single nodes move, and
     fusion moves go on for as long as they are told to: the same again with slightly other costs,
-    taken over where it is better. There is no promise of quality as the solver
-    ``learned`` makes it, but no data leaves the device either.
+    taken over where it is better, and first of all the greedy partition. There is no promise of
+    quality as the solver ``learned`` makes it, but no data leaves the device either.
 
     Parameters
     ----------
@@ -72,19 +66,19 @@ def partition(
             "model must hold a contraction network, such as 'universal', got one of architecture "
             f"{network.config.architecture!r}; for that one, use multicut.nn.round_scores"
         )
-    propose, noise = greedy_labels, GREEDY_NOISE
+    proposers = [GREEDY]
     if network is not None:
-        propose = partial(
-            network_labels, network, sure=sure, precision=precision, after_step=after_step
-        )
-        noise = NETWORK_NOISE
-    labels = propose(batch)
+        own = network_proposer(network, sure=sure, precision=precision, after_step=after_step)
+        # Now and then a greedy one, for graphs unlike all that the network has seen.
+        proposers = [own, own, GREEDY]
+    labels = proposers[0].find(batch)
     if moves or proposals:
         labels = join_and_move(batch, labels, after_round=after_step)
+    if proposals and network is not None:
+        greedy = join_and_move(batch, greedy_labels(batch), after_round=after_step)
+        labels = fuse(batch, labels, greedy)
     generator = torch.Generator(batch.device).manual_seed(seed)
-    search = fusion_moves(
-        batch, labels, generator, propose=propose, noise=noise, after_round=after_step
-    )
+    search = fusion_moves(batch, labels, generator, proposers=proposers, after_round=after_step)
     for better in itertools.islice(search, proposals):
         labels = better
     return labels
