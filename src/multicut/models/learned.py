@@ -132,8 +132,9 @@ class LearnedSolve:
     def run(self) -> list[Outcome]:
         """Solve."""
         model, reason = self._choose_network()
-        # The network sees a reduced problem; local search alone is faster than a reduction.
-        reduces = model is not None or self._options.effort not in ("fastest", "fast")
+        # Local search, or a network on a GPU, is faster than a reduction.
+        on_cpu = model is not None and model.device.type == "cpu"
+        reduces = on_cpu or self._options.effort not in ("fastest", "fast")
 
         def prepare(attempt: LearnedAttempt) -> None:
             attempt.lay_floor()
