@@ -231,9 +231,11 @@ def test_it_says_why_the_network_is_not_asked(monkeypatch, tmp_path):
     assert mc.solve(small, "learned", use_network=False).details["network"] == "not used, as told"
     assert mc.solve(small, "learned", use_network=True).details["network"] == "used"
     monkeypatch.setattr(registry, "WEIGHTS", tmp_path)
-    assert "no model comes" in mc.solve(small, "learned").details["network"]
+    monkeypatch.setattr("torch.cuda.is_available", lambda: True)
+    without_model = mc.solve(large, "learned", effort="fast")
+    assert "no model comes" in without_model.details["network"]
     with pytest.raises(ValueError, match="no model is given, and 'universal' does not come"):
-        mc.solve(small, "learned", use_network=True)
+        mc.solve(small, "learned", use_network=True, device="cpu")
 
 
 def test_models_of_the_other_kind_are_refused(tmp_path):

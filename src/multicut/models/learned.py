@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from multicut.stop import Stop
 
 # Fusion moves by effort: how many proposals, and after how many in vain it ends.
-_FUSION = {"balanced": (20, 20), "best": (1000, 40)}
+_FUSION = {"balanced": (28, 28), "best": (1000, 40)}
 # And on a GPU before them, for all problems together.
 _FUSION_ON_GPU = {"fastest": 0, "fast": 0, "balanced": 4, "best": 16}
 # States of so many edges fit the cache.
@@ -180,13 +180,13 @@ class LearnedSolve:
             return None, "not used, as told"
         wanted = options.use_network is True or options.model is not None
         if not wanted:
-            if not has_model(UNIVERSAL_MODEL):
-                return None, "not used: no model comes with this version"
             num_edges = sum(attempt.problem.num_edges for attempt in self._attempts)
             if num_edges < _FEW_EDGES_FOR_GPU:
                 return None, f"not used: {num_edges} edges are solved sooner without it"
             if not _is_gpu(options.device):
                 return None, "not used: on a CPU the classical solvers are better in its time"
+            if not has_model(UNIVERSAL_MODEL):
+                return None, "not used: no model comes with this version"
         from multicut.models.inference import ready_model
         from multicut.nn import ContractionNetwork
 

@@ -49,7 +49,7 @@ def list_models(pattern: str = "*") -> list[ModelRecord]:
 
 def has_model(name: str) -> bool:
     """Whether a model comes with this version."""
-    return any(record.name == name for record in list_models())
+    return (WEIGHTS / f"{name}.safetensors").is_file()
 
 
 def find_model(name_or_path: str | os.PathLike[str]) -> ModelRecord:
