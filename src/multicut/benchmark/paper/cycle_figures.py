@@ -57,5 +57,5 @@ def draw_alphas(later: Sequence[Run], runs: Mapping[str, Run], path: Path) -> No
         if name in _SHARES:
             start_at_zero(ax)
         ax.set_xlabel("thousand instances of finetuning", fontsize=9)
-    axes[0].legend(frameon=False, fontsize=9, loc="upper left")
+    axes[0].legend(frameon=False, fontsize=9, loc="best")
     save_plot(figure, path)
