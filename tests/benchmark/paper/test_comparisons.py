@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from multicut.benchmark.paper.comparisons import control_of, differing_in
+from multicut.benchmark.paper.comparisons import control_of, differing_in, start_of
 from multicut.benchmark.paper.curves import name_of_run, read_runs
+from multicut.benchmark.paper.validation_sets import validated_on
 from tests.benchmark.paper.runs import write_run
 
 ROWS = [(100, 0.0, 0.0, 0.8), (200, 0.1, 0.0, 0.9)]
@@ -49,6 +50,41 @@ def test_a_run_whose_ccl_never_began_is_one_without(tmp_path):
     runs = read_runs(tmp_path)
     assert runs["never"].alpha == 0
     assert control_of(runs["with"], runs.values()) is runs["never"]
+
+
+def test_the_start_of_a_run_is_known_on_the_same_graphs_only(tmp_path):
+    write_run(tmp_path, "start", [(100, 0.0, 0.0, 0.9), (200, 0.1, 0.0, 0.8)])
+    start = {"started_from": "start"}
+    write_run(tmp_path, "same", ROWS, **start)
+    write_run(tmp_path, "longer-cycles", ROWS, max_cycle_length=5, **start)
+    write_run(tmp_path, "fewer", ROWS, num_validation=100, **start)
+    write_run(tmp_path, "mixture", ROWS, validation={"irismp": 1, "randommp": 1}, **start)
+    write_run(tmp_path, "old-record", ROWS, before=0.7, **start)
+    measured = {"objective_ratio": 0.6, "ccl": None}
+    write_run(tmp_path, "measured", ROWS, before=measured, num_validation=100, **start)
+    runs = read_runs(tmp_path)
+    best = runs["start"].rows[0]
+    assert start_of(runs["same"], runs) == start_of(runs["old-record"], runs) == best
+    without_cycles = {name: value for name, value in best.items() if name != "ccl"}
+    assert start_of(runs["longer-cycles"], runs) == without_cycles
+    assert start_of(runs["fewer"], runs) is None
+    assert start_of(runs["mixture"], runs) is None
+    assert start_of(runs["measured"], runs) == {"objective_ratio": 0.6}
+    assert start_of(runs["start"], runs) is None
+    ratios = {name: runs[name].ratio_before for name in ("same", "old-record", "measured")}
+    assert ratios == {"same": None, "old-record": 0.7, "measured": 0.6}
+
+
+def test_what_graphs_a_run_was_validated_on(tmp_path):
+    validations = {
+        "RandomMP": "randommp",
+        "IrisMP + RandomMP": {"irismp": 2, "randommp": 2},
+        "0.3 IrisMP + 0.7 own/graphs": {"irismp": 0.3, "own/graphs": 0.7},
+    }
+    for index, validation in enumerate(validations.values()):
+        write_run(tmp_path, f"{index}", ROWS, validation=validation)
+    found = [validated_on(run) for run in read_runs(tmp_path).values()]
+    assert found == list(validations)
 
 
 @pytest.mark.parametrize(

@@ -156,7 +156,7 @@ def test_finetuning_on_other_graphs_is_no_choice_of_alpha(curves):
 def test_before_and_after(settings):
     section = render(settings)
     (row,) = rows_of(section.lines, "`gcn_w_bn-randommp-decay-seed-1-alpha-0.01`", "0.01")
-    assert row == ["cosine", "0.000 → 0.120", "0.000 → 0.004", "0.840 → 0.930"]
+    assert row == ["cosine", "RandomMP", "0.000 → 0.120", "0.000 → 0.004", "0.840 → 0.930"]
     # The best network of the run that was finetuned, not its last one.
     (row,) = rows_of(section.lines, "`gcn_w_bn-randommp-decay-then-alpha-0.03`", "0.03")
     assert row[-1] == "0.860 → 0.200"
@@ -165,6 +165,46 @@ def test_before_and_after(settings):
     # 0.84 → 0.93 and 0.86 → 0.89: no harm was done.
     assert "feasible in the end than before CCL in 2 of 2 runs" in text
     assert "the objective was worse in 0 of 2" in text
+
+
+MIXTURE = {"irismp": 0.5, "randommp": 0.5}
+START = {"feasible_ratio": 0.2, "optimal_ratio": 0.1, "objective_ratio": 0.88, "ccl": 60.0}
+
+
+def first_rows(settings):
+    section = render(settings)
+    changes = rows_of(section.lines, "`gcn_w_bn-randommp-decay-then-alpha-0.003`", "0.003")
+    starts = rows_of(section.lines, "none: the network that all start from", "")
+    return changes, starts, " ".join("\n".join(section.lines).split())
+
+
+def test_values_of_other_graphs_are_not_compared(settings, curves):
+    for alpha in ALPHAS:
+        finetuned(curves, alpha, 0.9, feasible=0.3, validation=MIXTURE)
+    changes, starts, text = first_rows(settings)
+    assert changes == starts == []
+    assert "validated on IrisMP + RandomMP" in text
+    cycle_study.measure(settings)
+    assert (settings.output / "images" / "results-alphas.svg").exists()
+    # The start, measured on the same graphs: in some records, as a number in older ones.
+    finetuned(curves, 0, 0.9, feasible=0.3, validation=MIXTURE, before=0.7)
+    finetuned(curves, 0.003, 0.9, feasible=0.3, validation=MIXTURE, before=START | {"bce": None})
+    changes, starts, text = first_rows(settings)
+    values = ["0.200 → 0.300", "0.100 → 0.000", "0.880 → 0.900"]
+    assert changes == [["cosine", "IrisMP + RandomMP", *values]]
+    assert starts == [["0.8800", "–", "0.8800", "–", "0.200", "0.100", "–", "60.0"]]  # noqa: RUF001
+
+
+def test_a_control_was_validated_on_the_same_graphs(settings, curves):
+    finetuned(curves, 0, 0.87, num_validation=100)
+    assert "There is no control run yet" in " ".join("\n".join(render(settings).lines).split())
+
+
+def test_runs_validated_on_a_mixture_do_not_tell_of_randommp(settings):
+    rows = [(100, 0.0, 0.0, 0.8), (200, 0.0, 0.0, 0.9)]
+    write_run(settings.curves, "a", rows, alpha=0.001)
+    write_run(settings.curves, "b", [rows[0], (200, 0.2, 0.1, 0.9)], alpha=0.01, validation=MIXTURE)
+    assert "no graph becomes feasible" in "\n".join(render(settings).lines)
 
 
 def test_graphs_that_never_become_feasible_are_told_of(settings):

@@ -91,10 +91,11 @@ def test_a_loss_that_is_no_number(settings):
     write_page(settings)  # JSON knows no NaN
 
 
-def test_finetuning(settings):
+@pytest.mark.parametrize("before", [0.7, {"objective_ratio": 0.7, "bce": 0.3}])
+def test_finetuning(settings, before):
     graphs = "build/finetuning/cremi"
     write_run(settings.curves, "x", [(100, 0, 0, 0.8)], train=graphs)
-    start = {"train": graphs, "started_from": "gcn_w_bn-randommp", "before": 0.7}
+    start = {"train": graphs, "started_from": "gcn_w_bn-randommp", "before": before}
     write_run(settings.curves, "y", [(100, 0, 0, 0.85)], **start)
     write_run(settings.curves, "z", [(100, 0, 0, 0.95)], freeze="convolutions", **start)
     section = studies.render(settings)

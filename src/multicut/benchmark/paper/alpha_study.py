@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from multicut.benchmark.markdown import MISSING, ratio
-from multicut.benchmark.paper.comparisons import control_of, differing_in
+from multicut.benchmark.paper.comparisons import control_of, differing_in, start_of
 from multicut.benchmark.paper.curves import MEASURES, Run
 from multicut.benchmark.paper.section import Record, Section
+from multicut.benchmark.paper.validation_sets import validated_on
 
 _EXPLANATION = """\
 **alpha**, `{base}` finetuned with CCL on cycles of up to {length} edges, {instances:,} instances
-each. The gain is that over the control, the run without CCL at the same learning rate, in the last
-validation:"""
+each, validated on {validated_on}. The gain is that over the control, the run without CCL at the
+same learning rate, in the last validation:"""
 _NO_CONTROL = """\
 There is no control run yet with alpha = 0 from the same network, so how much of a gain comes
 from CCL, and how much from more training at another rate, is not separated here."""
@@ -60,12 +61,19 @@ def _controls(group: Sequence[Run]) -> dict[str, Run]:
     return {name: control for name, control in found.items() if control is not None}
 
 
-def write_alphas(section: Section, base: Run, later: Sequence[Run]) -> None:
+def write_alphas(section: Section, later: Sequence[Run], runs: Mapping[str, Run]) -> None:
     """Add the table: where all runs start, the controls, and the runs with CCL."""
     controls = _controls(later)
-    start = {"run": base.name, "alpha": None, "learning_rate": None, "is_control": False}
-    records: list[Record] = [start | _numbers(base.best, base.best, None)]
-    texts = [_texts("none: the network that all start from", "", base, base.best, None)]
+    base = later[0].started_from
+    records: list[Record] = []
+    texts = []
+    # All runs were validated on the same graphs; where none knows the start on these, it is left
+    # out.
+    if before := next(filter(None, (start_of(run, runs) for run in later)), None):
+        start = {"run": base, "alpha": None, "learning_rate": None, "is_control": False}
+        records.append(start | _numbers(before, before, None))
+        title = "none: the network that all start from"
+        texts.append([title, "", *_texts(before, MISSING, before, None)])
     for run in later:
         gain = None
         if run.name in controls:
@@ -76,10 +84,16 @@ def write_alphas(section: Section, base: Run, later: Sequence[Run]) -> None:
         own = {"run": run.name, "alpha": run.alpha, "learning_rate": rate, "is_control": is_control}
         records.append(own | _numbers(run.best, run.last, gain))
         name = "0, the control" if is_control else f"{run.alpha:g}"
-        texts.append(_texts(name, f"{rate:g}", run, run.last, gain))
+        reached = f"{run.alpha_at(run.best['instances']):.2g}"
+        texts.append([name, f"{rate:g}", *_texts(run.best, reached, run.last, gain)])
     length = max(run.settings["max_cycle_length"] for run in later)
     section.write(
-        _EXPLANATION.format(base=base.name, length=length, instances=later[0].planned_instances)
+        _EXPLANATION.format(
+            base=base,
+            length=length,
+            instances=later[0].planned_instances,
+            validated_on=validated_on(later[0]),
+        )
     )
     section.tabulate("alphas", records, _COLUMNS, texts, 2)
     alone = [f"`{run.name}`" for run in later if run.has_cycle_phase and run.name not in controls]
@@ -94,24 +108,21 @@ def _numbers(
 ) -> dict[str, float | None]:
     return {
         "best_objective_ratio": best["objective_ratio"],
-        **{f"last_{name}": last[name] for name in (*MEASURES, "bce", "ccl")},
+        **{f"last_{name}": last.get(name) for name in (*MEASURES, "bce", "ccl")},
         "gain_over_control": gain,
     }
 
 
 def _texts(
-    name: str, rate: str, run: Run, last: Mapping[str, float], gain: float | None
+    best: Mapping[str, float], alpha: str, last: Mapping[str, float], gain: float | None
 ) -> list[str]:
-    best = run.best
     return [
-        name,
-        rate,
         ratio(best["objective_ratio"]),
-        f"{run.alpha_at(best['instances']):.2g}" if rate else MISSING,
+        alpha,
         ratio(last["objective_ratio"]),
         MISSING if gain is None else f"{gain:+.4f}",
         ratio(last["feasible_ratio"], 3),
         ratio(last["optimal_ratio"], 3),
-        f"{last['bce']:.3f}",
-        f"{last['ccl']:.1f}",
+        f"{last['bce']:.3f}" if "bce" in last else MISSING,
+        f"{last['ccl']:.1f}" if "ccl" in last else MISSING,
     ]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from multicut.benchmark.paper.curves import Run
+from multicut.benchmark.paper.curves import VALIDATION, Run
 
 
 def differing_in(runs: Iterable[Run], *names: str) -> list[list[Run]]:
@@ -39,3 +39,19 @@ def control_of(run: Run, runs: Iterable[Run]) -> Run | None:
         if not other.has_cycle_phase and other.recipe(without=("cycles",)) == wanted
     ]
     return min(found, key=lambda other: other.name, default=None)
+
+
+def start_of(run: Run, runs: Mapping[str, Run]) -> dict[str, float] | None:
+    """Return what the network that a run finetunes was on the validation graphs of that run.
+
+    That is what its record says; otherwise the best validation of the run that it started from, if
+    that was on the same graphs.
+    """
+    if run.before is not None:
+        return run.before
+    start = runs.get(run.started_from)
+    if start is None or any(run.settings[name] != start.settings[name] for name in VALIDATION):
+        return None
+    # CCL is a sum over cycles of up to this length.
+    has_same_cycles = run.settings["max_cycle_length"] == start.settings["max_cycle_length"]
+    return {name: value for name, value in start.best.items() if name != "ccl" or has_same_cycles}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,8 @@ RECIPE = (
 )
 #: All that the cycle phase depends on.
 CYCLES = ("alpha", "alpha_start", "alpha_ramp", "ccl_reduction", "max_cycle_length")
+#: The graphs that a run was validated on; values of other graphs are not comparable.
+VALIDATION = ("validation", "num_validation")
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,26 @@ class Run:
     def tested(self) -> dict[str, float]:
         """The objective ratio on each test set that its model was measured on."""
         return dict(self.settings.get("test", {}))
+
+    @property
+    def validation_weights(self) -> dict[str, float]:
+        """The weight of each set of graphs that it was validated on."""
+        validation = self.settings["validation"]
+        return dict(validation) if isinstance(validation, Mapping) else {str(validation): 1.0}
+
+    @property
+    def before(self) -> dict[str, float] | None:
+        """What the network that it finetunes was on its own validation graphs, where measured."""
+        found = self.settings.get("before")
+        if not isinstance(found, Mapping):
+            return None
+        return {name: float(value) for name, value in found.items() if value is not None}
+
+    @property
+    def ratio_before(self) -> float | None:
+        """The objective ratio of that network; all that older records know of it."""
+        found = self.settings.get("before")
+        return found["objective_ratio"] if isinstance(found, Mapping) else found
 
     @property
     def cycles_from(self) -> int:
@@ -117,7 +139,7 @@ class Run:
             Settings that are left out: names of settings, fields of the network such as ``depth``,
             and ``cycles``, which is all that CCL depends on.
         """
-        parts = {name: self.settings[name] for name in RECIPE} | self.network
+        parts = {name: self.settings[name] for name in (*RECIPE, *VALIDATION)} | self.network
         parts |= {"started_from": self.started_from, "instances": self.planned_instances}
         cycles = [self.settings[name] for name in CYCLES]
         parts["cycles"] = cycles if self.has_cycle_phase else None

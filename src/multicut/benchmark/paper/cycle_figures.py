@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from multicut.benchmark.paper.comparisons import start_of
 from multicut.benchmark.paper.curves import Run
 from multicut.benchmark.paper.figures import add_curve, new_plot, save_plot, start_at_zero
 from multicut.plotting.palette import CLUSTERS, NODE
 
-# As in the paper's figure.
+# The measures of the paper's figure.
 _PAIR_PANELS = {
     "feasible_ratio": "feasible before rounding",
-    "optimal_ratio": "optimal before rounding",
+    "optimal_ratio": "optimal after rounding",
     "objective_ratio": "objective ratio",
 }
 _ALPHA_PANELS = {
@@ -40,8 +41,8 @@ def draw_pair(control: Run, with_cycles: Sequence[Run], path: Path) -> None:
     save_plot(figure, path)
 
 
-def draw_alphas(base: Run, later: Sequence[Run], path: Path) -> None:
-    """Draw runs that finetune one network, all from its values on."""
+def draw_alphas(later: Sequence[Run], runs: Mapping[str, Run], path: Path) -> None:
+    """Draw runs that finetune one network, from its values on their validation graphs on."""
     figure, axes = new_plot(tuple(_ALPHA_PANELS.values()))
     rates = {run.settings["learning_rate"] for run in later}
     for ax, name in zip(axes, _ALPHA_PANELS, strict=True):
@@ -49,11 +50,12 @@ def draw_alphas(base: Run, later: Sequence[Run], path: Path) -> None:
             label = f"alpha = {run.alpha:g}"
             if len(rates) > 1:
                 label += f", rate {run.settings['learning_rate']:g}"
-            points = [(0.0, base.best[name])]
+            before = start_of(run, runs) or {}
+            points = [(0.0, before[name])] if name in before else []
             points += [(row["instances"] / 1e3, row[name]) for row in run.rows]
             add_curve(ax, points, label, colour)
         if name in _SHARES:
             start_at_zero(ax)
         ax.set_xlabel("thousand instances of finetuning", fontsize=9)
-    axes[0].legend(frameon=False, fontsize=9, loc="upper left")
+    axes[0].legend(frameon=False, fontsize=9, loc="best")
     save_plot(figure, path)

@@ -6,43 +6,44 @@ from collections.abc import Mapping
 
 from multicut.benchmark.markdown import ratio
 from multicut.benchmark.paper.alpha_study import find_alphas, write_alphas
-from multicut.benchmark.paper.comparisons import control_of
+from multicut.benchmark.paper.comparisons import control_of, start_of
 from multicut.benchmark.paper.curves import MEASURES, Run, read_runs
 from multicut.benchmark.paper.cycle_figures import draw_alphas, draw_pair
 from multicut.benchmark.paper.figures import scalable
 from multicut.benchmark.paper.section import Record, Section
 from multicut.benchmark.paper.settings import PaperSettings
+from multicut.benchmark.paper.validation_sets import TITLES, validated_on
 
 TITLE = "Cycle consistency loss"
 PART = "cycles"
 _PUBLISHED_ALPHA = 0.01
-_TITLES = {"irismp": "IrisMP", "randommp": "RandomMP"}
 _EXPLANATION = """\
-All numbers of this section are of {graphs} validation graphs, from the curves in
-`benchmarks/results/training`. Our alpha need not be the paper's, which does not state how its
+All numbers of this section are of {graphs} validation graphs of each set named, from the curves
+in `benchmarks/results/training`; where two sets are named, the values are means over both, weighted
+equally unless weights are given. Our alpha need not be the paper's, which does not state how its
 losses are normalised: we sum CCL over the cycles of a graph and average cross entropy over
 edges."""
 _AT_PUBLISHED_ALPHA = """
-With the published alpha = {alpha:g} on RandomMP, more graphs were feasible in the end than before
-CCL in {feasible} of {num_runs} runs, and the objective was worse in {worse} of {num_runs} (last
-table)."""
+With the published alpha = {alpha:g} in training on RandomMP, more validation graphs were feasible
+in the end than before CCL in {feasible} of {num_runs} runs, and the objective was worse in {worse}
+of {num_runs} (last table)."""
 _PAIR = """\
 **With and without CCL**, GCN_W_BN trained on {graphs}: runs of the same seed that differ in
-nothing but CCL. Values are of the last validation; feasible and optimal count graphs before
-rounding. Of the published runs only the curves are known: with CCL more graphs become feasible,
-fewer optimal, and the objective improves."""
+nothing but CCL. Values are of the last validation, on {validated_on}; feasible counts graphs before
+rounding, optimal after it. Of the published runs only the curves are known: with CCL more graphs
+become feasible, fewer optimal, and the objective improves."""
 _NO_PAIR = """\
 There are no two runs yet that have the same seed and differ in nothing but CCL, as the paper's
 figure shows them."""
 _BEFORE_AND_AFTER = """\
 **Before CCL → at the end**, for every run with a cycle phase. Before is the last validation
-without CCL, or the network that was finetuned, which was the best of its run. At a constant
-learning rate, the objective ratio of one run goes up and down from validation to validation by
-several hundredths, so small differences mean little; where the rate falls meanwhile (`cosine`),
-a part of a rise comes from that."""
+without CCL, or the network that was finetuned, which was the best of its run, on the same graphs.
+At a constant learning rate, the objective ratio of one run goes up and down from validation to
+validation by several hundredths, so small differences mean little; where the rate falls meanwhile
+(`cosine`), a part of a rise comes from that."""
 _NEVER_FEASIBLE = """\
-Unlike in the paper, on RandomMP no graph becomes feasible before rounding at the values of alpha
-that improve the objective."""
+Unlike in the paper, no graph becomes feasible before rounding at the values of alpha that improve
+the objective, in the runs that were trained on RandomMP and validated on RandomMP alone."""
 
 
 def measure(settings: PaperSettings) -> None:
@@ -51,7 +52,7 @@ def measure(settings: PaperSettings) -> None:
     for graphs, (control, with_cycles) in find_pairs(runs).items():
         draw_pair(control, with_cycles, settings.picture(f"cycles-{graphs}"))
     if later := find_alphas(runs):
-        draw_alphas(runs[later[0].started_from], later, settings.picture("alphas"))
+        draw_alphas(later, runs, settings.picture("alphas"))
 
 
 def find_pairs(runs: Mapping[str, Run]) -> dict[str, tuple[Run, list[Run]]]:
@@ -61,12 +62,7 @@ def find_pairs(runs: Mapping[str, Run]) -> dict[str, tuple[Run, list[Run]]]:
     """
     found: dict[str, dict[str, list[Run]]] = {}
     for run in runs.values():
-        if (
-            run.is_proposed
-            and run.has_cycle_phase
-            and not run.started_from
-            and run.train in _TITLES
-        ):
+        if run.is_proposed and run.has_cycle_phase and not run.started_from and run.train in TITLES:
             control = control_of(run, runs.values())
             if control is not None:
                 found.setdefault(run.train, {}).setdefault(control.name, []).append(run)
@@ -93,7 +89,7 @@ def render(settings: PaperSettings) -> Section:
     for graphs, (control, with_cycles) in pairs.items():
         _write_pair(section, settings, graphs, control, with_cycles)
     if later := find_alphas(runs):
-        write_alphas(section, runs[later[0].started_from], later)
+        write_alphas(section, later, runs)
         title = "Validation of runs that finetune one network, by alpha"
         section.show(scalable(settings.picture("alphas")), title)
     _write_before_and_after(section, runs)
@@ -102,7 +98,7 @@ def render(settings: PaperSettings) -> Section:
 
 def _num_graphs(runs: Mapping[str, Run]) -> str:
     """Say how many graphs validations have been made on."""
-    numbers = {run.settings["num_validation"] for run in runs.values() if run.train in _TITLES}
+    numbers = {run.settings["num_validation"] for run in runs.values() if run.train in TITLES}
     return " or ".join(f"{number:,}" if number else "all" for number in sorted(numbers))
 
 
@@ -118,10 +114,10 @@ def _write_pair(
         differences = [run.last[name] - control.last[name] for name in MEASURES]
         texts.append(["  difference", "", "", *(f"{value:+.4f}" for value in differences)])
     texts.append(["  published", "0.01", "from 3,000,000 of 3,150,000", "more", "fewer", "better"])
-    section.write(_PAIR.format(graphs=_TITLES[graphs]))
+    section.write(_PAIR.format(graphs=TITLES[graphs], validated_on=validated_on(control)))
     columns = ["run", "alpha", "CCL", "feasible", "optimal", "objective ratio"]
     section.tabulate(f"cycles_{graphs}", records, columns, texts, 3)
-    title = f"Validation with and without CCL, trained on {_TITLES[graphs]}"
+    title = f"Validation with and without CCL, trained on {TITLES[graphs]}"
     section.show(scalable(settings.picture(f"cycles-{graphs}")), title)
 
 
@@ -141,9 +137,9 @@ def _texts(row: Mapping[str, float]) -> list[str]:
 
 
 def _before(run: Run, runs: Mapping[str, Run]) -> dict[str, float] | None:
-    """Return the last validation without CCL, where there is one."""
+    """Return what the network was before CCL on the same graphs, where that is known."""
     if run.started_from:
-        return runs[run.started_from].best if run.started_from in runs else None
+        return start_of(run, runs)
     earlier = [row for row in run.rows if row["instances"] <= run.cycles_from]
     return earlier[-1] if earlier else None
 
@@ -175,19 +171,22 @@ def _write_before_and_after(section: Section, runs: Mapping[str, Run]) -> None:
     records, texts = [], []
     for run, before in changes:
         record: Record = {"run": run.name, "alpha": run.alpha}
-        record["decay"] = run.settings["decay"]
+        record |= {"decay": run.settings["decay"], "validation": run.settings["validation"]}
         for name in MEASURES:
             record |= {f"{name}_before": before[name], f"{name}_after": run.last[name]}
         records.append(record)
         values = [f"{before[name]:.3f} → {run.last[name]:.3f}" for name in MEASURES]
-        texts.append([f"`{run.name}`", f"{run.alpha:g}", run.rate, *values])
+        texts.append([f"`{run.name}`", f"{run.alpha:g}", run.rate, validated_on(run), *values])
     improved = [
         run.last["feasible_ratio"]
         for run, before in changes
-        if run.train == "randommp" and run.last["objective_ratio"] > before["objective_ratio"]
+        if run.train == "randommp"
+        and list(run.validation_weights) == ["randommp"]
+        and run.last["objective_ratio"] > before["objective_ratio"]
     ]
     section.write(_BEFORE_AND_AFTER)
     if improved and max(improved) == 0:
         section.write(_NEVER_FEASIBLE)
-    columns = ["run", "alpha", "learning rate", "feasible", "optimal", "objective ratio"]
-    section.tabulate("before_and_after", records, columns, texts, 3)
+    measures = ["feasible", "optimal", "objective ratio"]
+    columns = ["run", "alpha", "learning rate", "validated on", *measures]
+    section.tabulate("before_and_after", records, columns, texts, 4)

@@ -2,7 +2,8 @@
 
 ``python -m multicut.benchmark.paper.record RUN … -o benchmarks/results/training --data DIR``
 measures the model of each run on the test sets that are at hand and writes its validation curve and
-its settings, ``NAME.csv`` and ``NAME.json``, where NAME is that of the run's folder.
+its settings, ``NAME.csv`` and ``NAME.json``, where NAME is that of the run's folder. The network
+that a run finetuned is measured on the validation graphs of that run: ``before``.
 """
 
 from __future__ import annotations
@@ -14,19 +15,23 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from multicut.benchmark.paper.curves import CYCLES, RECIPE, name_of_run
+from multicut.benchmark.paper.curves import CYCLES, RECIPE, VALIDATION, name_of_run
 from multicut.benchmark.paper.test_sets import EvaluationSet, find_sets
 from multicut.datasets import Dataset
 from multicut.models.files import load_model
 from multicut.models.registry import find_model
+from multicut.nn.contraction_network import ContractionNetwork
+from multicut.nn.model import Model
 from multicut.solve import solve_batch
 from multicut.training.config import TrainingConfig
 from multicut.training.device_dataset import DeviceDataset
-from multicut.training.evaluation import cut_finder, evaluate
+from multicut.training.evaluation import Evaluation, cut_finder, evaluate, mean_evaluation
 from multicut.training.graphs import named_graphs
 
 # What a reader of the curves needs to know of a run.
-_SETTINGS = (*RECIPE, *CYCLES, "validation", "num_validation")
+_SETTINGS = (*RECIPE, *CYCLES, *VALIDATION)
+# What a validation measures.
+_MEASURES = ("bce", "ccl", "feasible_ratio", "optimal_ratio", "objective_ratio")
 # Most graphs without solutions are solved in much less.
 _SECONDS_PER_GRAPH = 60.0
 
@@ -57,11 +62,11 @@ def record(run: Path, folder: Path, tests: Mapping[str, Dataset]) -> Path:
         "stopped_by": summary["stopped_by"],
         "best_instances": training["instances"],
         "seconds": round(summary["seconds"], 1),
-        "test": {name: _measured(model, graphs) for name, graphs in tests.items()},
+        "test": {name: _measured(model, each).objective_ratio for name, each in tests.items()},
     }
     start = _start_of(run, training["finetune"])
     if start is not None and _can_be_read(training["validation"]):
-        document["before"] = _ratio_before(start, training)
+        document["before"] = _validated(load_model(start), training)
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(run / "validation.csv", folder / f"{run.name}.csv")
     path = folder / f"{run.name}.json"
@@ -78,8 +83,8 @@ def labelled(chosen: EvaluationSet, most: int) -> Dataset:
 
 
 def _can_be_read(validation: str | dict[str, float]) -> bool:
-    """Whether a run was validated on one set that has a name; those given in Python are gone."""
-    return isinstance(validation, str) and validation != "" and not validation.startswith("given:")
+    """Whether a run was validated on graphs that have a name; those given in Python are gone."""
+    return bool(validation) and not str(validation).startswith("given:")
 
 
 def _planned(run: Path, summary: dict[str, Any]) -> int | None:
@@ -104,15 +109,28 @@ def _start_of(run: Path, finetuned: str) -> str | Path | None:
     return None
 
 
-def _ratio_before(model: str | Path, training: dict[str, Any]) -> float:
-    """Return how good the model that was finetuned is on the validation graphs."""
-    graphs = named_graphs(training["validation"], "valid")[: training["num_validation"] or None]
-    return _measured(load_model(model), graphs)
+def _validated(model: Model, training: dict[str, Any]) -> dict[str, float | None]:
+    """Validate a model as a run does: on its graphs, with its weights where these are several."""
+    validation, most = training["validation"], training["num_validation"] or None
+    # As in training: cycles of contracted graphs are others.
+    is_contracting = isinstance(model.network, ContractionNetwork)
+    max_length = None if is_contracting else training["max_cycle_length"]
+    weights = {validation: 1.0} if isinstance(validation, str) else validation
+    found = {
+        name: _measured(model, named_graphs(name, "valid")[:most], max_length) for name in weights
+    }
+    mean = mean_evaluation(found, weights)
+    return {name: getattr(mean, name) for name in _MEASURES}
 
 
-def _measured(model: Any, graphs: Any) -> float:
+def _measured(model: Model, graphs: Dataset, max_cycle_length: int | None = None) -> Evaluation:
     dataset = DeviceDataset(graphs.arrays(), model.device)
-    return evaluate(model.logits, dataset, find_cut=cut_finder(model.network)).objective_ratio
+    return evaluate(
+        model.logits,
+        dataset,
+        max_cycle_length=max_cycle_length,
+        find_cut=cut_finder(model.network),
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -190,7 +190,7 @@ def _write_finetuning(section: Section, runs: Mapping[str, Run]) -> None:
     kinds = ("trained on RandomMP", "from scratch", "finetuned")
     for name, published in FINETUNING.items():
         scratch, tuned = (_best_on(runs, name, finetuned=is_tuned) for is_tuned in (False, True))
-        before = None if tuned is None else tuned.settings.get("before")
+        before = None if tuned is None else tuned.ratio_before
         best = [None if run is None else run.best["objective_ratio"] for run in (scratch, tuned)]
         values = (before, *best)
         texts.append([name, *(ratio(value) for value in values)])
