@@ -67,6 +67,18 @@ def test_a_model_can_be_made_independent_of_the_unit_of_costs(tmp_path):
     path = ship("free", [run], tmp_path / "weights", num_test=1, scale_free=True)
     costs = mc.datasets.IrisMP("train").arrays().costs
     assert mc.load_model(path).cost_scale == pytest.approx(abs(costs).mean())
+    assert mc.load_model(path).card["cost_scale_added"] == "after training"
+    assert "cost_scale_added" not in mc.load_model(as_trained).card
+
+
+@pytest.mark.parametrize("train", [{"irismp": 1.0, "randommp": 1.0}, "irismp:fresh"])
+def test_the_scale_of_no_single_dataset_is_not_known(tmp_path, train):
+    run = make_run(tmp_path, "run", train=train)
+    card = json.loads((run / "model.json").read_text())
+    del card["cost_scale"]
+    (run / "model.json").write_text(json.dumps(card))
+    with pytest.raises(ValueError, match="scale_free needs a run on one stored dataset"):
+        ship("free", [run], tmp_path / "weights", num_test=1, scale_free=True)
 
 
 def test_command(tmp_path, capsys):

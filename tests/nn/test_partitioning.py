@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import multicut as mc
-from multicut.nn import GraphBatch, partition
+from multicut.nn import GraphBatch, contraction_rounds, partition
 from multicut.nn.contraction_rounds import greedy_labels, greedy_rounds
-from multicut.nn.fusion_moves import GREEDY, fusion_moves, network_proposer
+from multicut.nn.fusion_moves import GREEDY, fusion_moves, proposers_of
 from tests.networks import small_contraction_network
 from tests.problems import random_problem
 
@@ -23,12 +23,15 @@ def labels_of(*problems: mc.Problem, **options) -> list[np.ndarray]:
     return [labels[a:b].numpy() for a, b in itertools.pairwise(bounds)]
 
 
+@pytest.mark.parametrize("strict_rounds", [1, 3, 16])
 @settings(max_examples=100)
 @given(seed=st.integers(0, 10**6), density=st.floats(0, 1), integers=st.booleans())
-def test_nothing_attracts_at_the_end_and_each_round_gains(seed, density, integers):
-    problem = random_problem(12, density, seed, integers)
-    states = list(greedy_rounds(GraphBatch.from_problems(problem, dtype=torch.float64)))
-    objectives = [mc.objective(problem, np.arange(12))]
+def test_nothing_attracts_at_the_end_and_each_round_gains(strict_rounds, seed, density, integers):
+    problem = random_problem(14, density, seed, integers)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(contraction_rounds, "_STRICT_ROUNDS", strict_rounds)
+        states = list(greedy_rounds(GraphBatch.from_problems(problem, dtype=torch.float64)))
+    objectives = [mc.objective(problem, np.arange(14))]
     objectives += [mc.objective(problem, state.labels.numpy()) for state in states]
     assert all(after < before for before, after in itertools.pairwise(objectives))
     if states:
@@ -36,6 +39,19 @@ def test_nothing_attracts_at_the_end_and_each_round_gains(seed, density, integer
         assert float(states[-1].batch.costs.sum()) == pytest.approx(objectives[-1])
     else:
         assert (problem.costs <= 0).all()
+
+
+def test_followers_that_repel_each_other_do_not_all_follow():
+    generator = np.random.default_rng(0)
+    leaves = np.arange(1, 501)
+    hub = np.stack([np.zeros(500, int), leaves], axis=1)
+    among = np.stack([np.repeat(leaves, 5), generator.integers(1, 501, 2500)], axis=1)
+    costs = np.concatenate([np.linspace(4.0, 4.1, 500), np.full(2500, -1.5)])
+    problem = mc.Problem(np.concatenate([hub, among]), costs)
+    states = list(greedy_rounds(GraphBatch.from_problems(problem)))
+    found = mc.objective(problem, states[-1].labels.numpy())
+    assert found < 0.95 * mc.solve(problem, "gaec").objective
+    assert len(states) < 100
 
 
 def test_a_tree_is_solved():
@@ -114,7 +130,8 @@ def test_proposals_of_a_network_are_worth_more_than_greedy_ones():
     network = mc.load_model("universal").network
     start = greedy_labels(batch)
     totals = []
-    for proposer in (GREEDY, network_proposer(network, sure=(0.05,) * 8, precision="float32")):
+    own = proposers_of(network, sure=(0.05,) * 8, precision="float32")[0]
+    for proposer in (GREEDY, own):
         search = fusion_moves(batch, start, torch.Generator().manual_seed(0), proposers=[proposer])
         labels = next(itertools.islice(search, 1, None))
         u, v = batch.edges

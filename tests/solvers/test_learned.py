@@ -238,6 +238,15 @@ def test_it_says_why_the_network_is_not_asked(monkeypatch, tmp_path):
         mc.solve(small, "learned", use_network=True, device="cpu")
 
 
+def test_small_problems_of_a_batch_do_not_report_on_their_way():
+    problem = mc.datasets.randommp(seed=1)
+    alone = mc.solve(problem, "learned", effort="best", device="cpu")
+    _, together = mc.solve_batch([problem] * 2, "learned", effort="best", device="cpu")
+    assert together.objective == alone.objective
+    assert 2 <= len(together.trace) < len(alone.trace)
+    assert together.trace[-1][1] == pytest.approx(together.objective)
+
+
 def test_models_of_the_other_kind_are_refused(tmp_path):
     path = save_small_model(tmp_path)
     with pytest.raises(ValueError, match=r"must have a contraction network, got 'small' .*'gnn'"):

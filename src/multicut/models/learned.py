@@ -52,10 +52,14 @@ class LearnedAttempt(Attempt):
         As the solver gets them.
     cancelled
         Set once Ctrl-C was pressed, for all problems of a batch.
+    listens
+        Whether solvers report on their way.
     """
 
-    def __init__(self, problem: Problem, stop: Stop, cancelled: threading.Event) -> None:
-        super().__init__(problem, stop)
+    def __init__(
+        self, problem: Problem, stop: Stop, cancelled: threading.Event, *, listens: bool
+    ) -> None:
+        super().__init__(problem, stop, listens=listens)
         self._greedy: IntArray | None = None  # what the network's proposal was compared with
         self._cancelled = cancelled
 
@@ -121,10 +125,15 @@ class LearnedSolve:
         self._options = options
         self._seed = seed
         self._stop = stop
-        self._attempts = [LearnedAttempt(problem, stop, self._cancelled) for problem in problems]
-        if len(problems) > 1:
-            for attempt in self._attempts:
-                attempt.listens = attempt.problem.num_edges >= _FEW_EDGES_TO_REPORT
+        self._attempts = [
+            LearnedAttempt(
+                problem,
+                stop,
+                self._cancelled,
+                listens=len(problems) == 1 or problem.num_edges >= _FEW_EDGES_TO_REPORT,
+            )
+            for problem in problems
+        ]
         processors = options.num_threads or os.cpu_count() or 1
         self._num_workers = min(processors, len(problems))
         self._num_threads = processors if len(problems) == 1 else 1
@@ -229,7 +238,7 @@ class LearnedSolve:
         from multicut.models.inference import Stopped, batch_of, stop_check
         from multicut.nn import ContractionNetwork
         from multicut.nn.contraction_rounds import ALL_ROUNDS, FEW_ROUNDS, contraction_rounds
-        from multicut.nn.fusion_moves import fusion_moves, join_and_move, network_proposer
+        from multicut.nn.fusion_moves import fusion_moves, join_and_move, proposers_of
 
         network = model.network
         assert isinstance(network, ContractionNetwork)
@@ -261,14 +270,14 @@ class LearnedSolve:
                 # A GPU moves nodes and fuses partitions of all graphs at once.
                 labels = join_and_move(batch, labels, after_round=check)
                 generator = torch.Generator(device).manual_seed(self._seed)
-                proposer = network_proposer(
+                proposers = proposers_of(
                     network,
                     sure=FEW_ROUNDS[8],
                     precision=self._options.precision,
                     after_step=check,
                 )
                 search = fusion_moves(
-                    batch, labels, generator, proposers=[proposer], after_round=check
+                    batch, labels, generator, proposers=proposers, after_round=check
                 )
                 for better in itertools.islice(search, _FUSION_ON_GPU[self._options.effort]):
                     labels = better

@@ -107,7 +107,7 @@ def ship(
     model = load_model(runs[-1] / "model")
     scale = model.cost_scale
     if scale_free and scale is None:
-        scale = _mean_cost(phases[0]["train"])
+        scale = _mean_cost(phases[0]["train"], phases[0]["num_train"])
     data = ", then ".join(dict.fromkeys(_in_words(phase["train"]) for phase in phases))
     total = sum(phase["instances"] for phase in phases)
     config = model.network.config
@@ -116,6 +116,7 @@ def ship(
         "description": f"{config.architecture}{suffix} trained on {data}, {total:,} instances",
         **({"note": note} if note else {}),
         **({} if scale is None else {"cost_scale": scale}),
+        **({} if scale == model.cost_scale else {"cost_scale_added": "after training"}),
         "training": phases,
         "validation": phases[-1]["validation"],
         "version": __version__,
@@ -127,11 +128,15 @@ def ship(
     return save_model(load_model(path).network, path, card | {"test": test}, half=half)
 
 
-def _mean_cost(train: str) -> float:
+def _mean_cost(train: str | dict[str, float], num_train: int) -> float:
     """Return the mean absolute cost of training graphs, as a run with `scale_free` would take."""
     from multicut.training.graphs import mean_absolute_cost, named_graphs
 
-    return mean_absolute_cost(named_graphs(train, "train").arrays())
+    if not isinstance(train, str) or train.endswith(":fresh"):
+        raise ValueError(
+            f"scale_free needs a run on one stored dataset, got {train!r}; train with scale_free"
+        )
+    return mean_absolute_cost(named_graphs(train, "train")[: num_train or None].arrays())
 
 
 def _split_in_words(validation: str | dict[str, float]) -> str:

@@ -45,19 +45,21 @@ class Proposer(NamedTuple):
 GREEDY = Proposer(greedy_labels, _GREEDY_NOISE)
 
 
-def network_proposer(
+def proposers_of(
     network: ContractionNetwork,
     *,
     sure: Sequence[float],
     precision: str,
     after_step: Callable[[], object] | None = None,
-) -> Proposer:
-    """Return a proposer that asks a network; one of its proposals is worth several greedy ones.
+) -> tuple[Proposer, ...]:
+    """Return proposers that mostly ask a network, whose proposals are worth several greedy ones.
 
-    The parameters are those of :func:`multicut.nn.contraction_rounds.contraction_rounds`.
+    Now and then comes a greedy one, for graphs unlike all that the network has seen. The parameters
+    are those of :func:`multicut.nn.contraction_rounds.contraction_rounds`.
     """
     find = partial(network_labels, network, sure=sure, precision=precision, after_step=after_step)
-    return Proposer(find, _NETWORK_NOISE)
+    own = Proposer(find, _NETWORK_NOISE)
+    return own, own, GREEDY
 
 
 def fuse(batch: GraphBatch, labels: Tensor, others: Tensor) -> Tensor:

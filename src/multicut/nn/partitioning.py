@@ -11,7 +11,14 @@ from torch import Tensor
 from multicut.nn.batch import GraphBatch
 from multicut.nn.contraction_network import ContractionNetwork
 from multicut.nn.contraction_rounds import ALL_ROUNDS, greedy_labels
-from multicut.nn.fusion_moves import GREEDY, fuse, fusion_moves, join_and_move, network_proposer
+from multicut.nn.fusion_moves import (
+    GREEDY,
+    Proposer,
+    fuse,
+    fusion_moves,
+    join_and_move,
+    proposers_of,
+)
 from multicut.nn.model import Model
 
 
@@ -66,11 +73,9 @@ def partition(
             "model must hold a contraction network, such as 'universal', got one of architecture "
             f"{network.config.architecture!r}; for that one, use multicut.nn.round_scores"
         )
-    proposers = [GREEDY]
+    proposers: Sequence[Proposer] = (GREEDY,)
     if network is not None:
-        own = network_proposer(network, sure=sure, precision=precision, after_step=after_step)
-        # Now and then a greedy one, for graphs unlike all that the network has seen.
-        proposers = [own, own, GREEDY]
+        proposers = proposers_of(network, sure=sure, precision=precision, after_step=after_step)
     labels = proposers[0].find(batch)
     if moves or proposals:
         labels = join_and_move(batch, labels, after_round=after_step)

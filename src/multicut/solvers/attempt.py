@@ -29,6 +29,15 @@ _SHARE_OF_REDUCTION = 0.2
 class Attempt:
     """The best partition so far, and who found it: never worse than that of ``gaec``.
 
+    Parameters
+    ----------
+    problem, stop
+        As the solver gets them.
+    listens
+        Whether solvers report on their way; without it they end at the deadline only, and the trace
+        has their ends only. Where many small problems are solved in threads, these would mostly
+        wait for each other to report.
+
     Attributes
     ----------
     problem, core
@@ -43,12 +52,9 @@ class Attempt:
         By stage: what was reached after it, and how long it took.
     details
         What else there is to say.
-    listens
-        Whether solvers report on their way. Where many small problems are solved in threads, these
-        would mostly wait for each other to tell.
     """
 
-    def __init__(self, problem: Problem, stop: Stop) -> None:
+    def __init__(self, problem: Problem, stop: Stop, *, listens: bool = True) -> None:
         self.problem = problem
         self.watch = Watch(stop)
         self.reduction = Reduction.trivial(problem)
@@ -58,7 +64,7 @@ class Attempt:
         self.objectives: dict[str, float] = {}
         self.seconds: dict[str, float] = {}
         self.details: dict[str, Any] = {}
-        self.listens = True
+        self._listens = listens
 
     @property
     def core(self) -> Problem:
@@ -77,7 +83,8 @@ class Attempt:
         if self.is_over():
             return
         start = time.perf_counter()
-        limit = Stop(_SHARE_OF_REDUCTION * self.watch.seconds_left, lambda _: self.is_over())
+        hear = (lambda _: self.is_over()) if self._listens else None
+        limit = Stop(_SHARE_OF_REDUCTION * self.watch.seconds_left, hear)
         reduction, stopped_by = reduce_until(self.problem, limit)
         self.seconds["reduce"] = time.perf_counter() - start
         if stopped_by == "interrupt":
@@ -185,7 +192,7 @@ class Attempt:
             return self.is_over() or self.is_enough(progress.objective)
 
         start = time.perf_counter()
-        outcome = run(Stop(min(seconds, left), hear if self.listens else None))
+        outcome = run(Stop(min(seconds, left), hear if self._listens else None))
         self.seconds[name] = time.perf_counter() - start
         ends_all = outcome.stopped_by == "interrupt" or (
             outcome.stopped_by == "time_limit" and left <= seconds

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from multicut.benchmark.cache import Cache
+from multicut.benchmark.cache import ENVIRONMENT, Cache
+from multicut.benchmark.paper.section import Section
 from multicut.benchmark.paper.settings import PaperSettings
+
+_OUTDATED = """\
+What `{part}-{device}.json` holds was measured with other weights, so it is not shown:
+`multicut bench paper --part {part} --device {device}` measures again."""
 
 
 def open_device(settings: PaperSettings, part: str) -> Cache:
@@ -18,3 +23,9 @@ def measured_devices(settings: PaperSettings, part: str) -> dict[str, Cache]:
     prefix = f"{part}-"
     names = sorted(path.stem for path in settings.cache.glob(f"{prefix}*.json"))
     return {name.removeprefix(prefix): settings.open_cache(name) for name in names}
+
+
+def say_if_outdated(section: Section, part: str, device: str, store: Cache) -> None:
+    """Say why nothing is shown of a device that there are measurements of."""
+    if set(store.cells) - {ENVIRONMENT}:
+        section.write(_OUTDATED.format(part=part, device=device))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from multicut.benchmark.cache import Cache, Cell
 from multicut.benchmark.markdown import seconds
-from multicut.benchmark.paper.device_parts import measured_devices, open_device
+from multicut.benchmark.paper.device_parts import measured_devices, open_device, say_if_outdated
 from multicut.benchmark.paper.environment import summary
 from multicut.benchmark.paper.published import TABLE_1
 from multicut.benchmark.paper.repetition import quickest
@@ -100,6 +100,7 @@ def render_devices(
             records.append({"solver": record.name, "device": device, **times})
             texts.append([f"`{record.name}`", *(seconds(value) for value in times.values())])
         if not records:
+            say_if_outdated(section, PART, device, store)
             continue
         graphs = " and ".join(f"{settings.num_graphs:,} {chosen.name}" for chosen in drawn)
         section.write(_EXPLANATION.format(graphs=f"{graphs} graphs"))

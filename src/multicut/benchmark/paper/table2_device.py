@@ -95,10 +95,18 @@ def measure(settings: PaperSettings) -> None:
 
 def _solve(effort: str, time_limit: float | None, make: Callable[[], Problem], device: str) -> Cell:
     """Run the whole solver, classical solvers on the processor included."""
+    import torch
+
     problem = make()
 
     def run() -> Result:
-        return solve(problem, "learned", time_limit, device=device, effort=effort, use_network=True)
+        result = solve(
+            problem, "learned", time_limit, device=device, effort=effort, use_network=True
+        )
+        if not result.details["network"].startswith("used"):
+            # The solver gets by without its network, but that is not what is measured here.
+            raise torch.OutOfMemoryError(result.details["network"])
+        return result
 
     return result_cell(run, problem, warm_up=True)
 

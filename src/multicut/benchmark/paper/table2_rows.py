@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from multicut.benchmark.cache import ENVIRONMENT, Cache, Cell
+from multicut.benchmark.cache import Cache, Cell
 from multicut.benchmark.markdown import MISSING, milliseconds
-from multicut.benchmark.paper.device_parts import measured_devices
+from multicut.benchmark.paper.device_parts import measured_devices, say_if_outdated
 from multicut.benchmark.paper.environment import summary
 from multicut.benchmark.paper.published import TABLE_2
 from multicut.benchmark.paper.section import Record, Section
@@ -27,9 +27,6 @@ one pass of `gcn_w_bn-randommp` in float32 and the paper's rounding; `nn.partiti
 `universal`, eight rounds in bfloat16, and moves of nodes, all on the GPU; `learned` is the solver,
 with the same network in float32, and `gaec` and local search on the processor beside the GPU.
 `balanced` is stopped after {balanced:g} s."""
-_OUTDATED = """\
-What `{part}-{device}.json` holds was measured with other weights, so it is not shown:
-`multicut bench paper --part {part} --device {device}` measures again."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +54,8 @@ def render(settings: PaperSettings) -> Section:
     for device, other in devices.items():
         found = _device_rows(settings, device, other)
         rows += found
-        if not found and set(other.cells) - {ENVIRONMENT}:
-            section.write(_OUTDATED.format(part=PART, device=device))
+        if not found:
+            say_if_outdated(section, PART, device, other)
     if any(row.device != "cpu" for row in rows):
         section.write(_DEVICES.format(balanced=BALANCED_SECONDS))
     places = {"cpu": store} | devices
