@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from multicut.stop import Stop
 
 # Fusion moves by effort: how many proposals, and after how many in vain it ends.
-_FUSION = {"balanced": (28, 28), "best": (1000, 40)}
+_FUSION = {"balanced": (26, 26), "best": (1000, 40)}
 # And on a GPU before them, for all problems together.
 _FUSION_ON_GPU = {"fastest": 0, "fast": 0, "balanced": 4, "best": 16}
 # States of so many edges fit the cache.
