@@ -92,12 +92,6 @@ def test_attraction_counts_however_small_it_is_beside_other_costs():
     assert labels_of(problem, moves=False)[0].tolist() == [0, 0, 1, 1, 1]
 
 
-def test_forbidden_edges_stay_apart():
-    batch = GraphBatch.from_problems(mc.Problem([[0, 1], [0, 2], [1, 2]], [4.0, 9.0, 0.5]))
-    (last,) = greedy_rounds(batch, forbidden=torch.tensor([False, True, False]))
-    assert last.labels.tolist() == [0, 0, 1]
-
-
 def test_with_a_network_what_still_attracts_is_joined_too():
     problems = [mc.datasets.randommp(seed=seed) for seed in range(3)]
     labels = labels_of(*problems, model=small_contraction_network().double(), sure=(0.05,))

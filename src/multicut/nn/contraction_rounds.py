@@ -106,7 +106,7 @@ def contraction_rounds(
         yield Round(labels, batch, logits)
 
 
-def greedy_rounds(batch: GraphBatch, *, forbidden: Tensor | None = None) -> Iterator[Round]:
+def greedy_rounds(batch: GraphBatch) -> Iterator[Round]:
     """Join, in each round, all edges that attract and are the most attractive at both ends.
 
     What greedy contraction does one edge at a time, this does everywhere at once, so it suits a
@@ -118,13 +118,10 @@ def greedy_rounds(batch: GraphBatch, *, forbidden: Tensor | None = None) -> Iter
     ----------
     batch
         The graphs.
-    forbidden
-        Shape (num_edges,), bool: edges that are never joined. Their ends may still meet through
-        others that are joined in the same round.
     """
     labels = torch.arange(batch.num_nodes, device=batch.device)
     for number in itertools.count():
-        favourites = _Favourites(batch, forbidden)
+        favourites = _Favourites(batch)
         pairs = favourites.mutual()
         if pairs.shape[1] == 0:
             return
@@ -135,7 +132,6 @@ def greedy_rounds(batch: GraphBatch, *, forbidden: Tensor | None = None) -> Iter
             favourites.follow(hosts, 2.0 - number / _STRICT_ROUNDS)
         contraction = contract_to(batch, hosts)
         labels = contraction.node_of_input[labels]
-        forbidden = _still_forbidden(forbidden, contraction)
         batch = contraction.batch
         yield Round(labels, batch, None)
 
@@ -183,21 +179,11 @@ def ordered_keys(values: Tensor) -> Tensor:
 
 
 class _Favourites:
-    """The most attractive edge of each node.
+    """The most attractive edge of each node of a batch."""
 
-    Parameters
-    ----------
-    batch
-        The graphs.
-    forbidden
-        Edges that are nobody's favourite.
-    """
-
-    def __init__(self, batch: GraphBatch, forbidden: Tensor | None) -> None:
+    def __init__(self, batch: GraphBatch) -> None:
         self._edges = batch.edges
         self._costs = batch.costs.detach()
-        if forbidden is not None:
-            self._costs = self._costs.masked_fill(forbidden, 0)
         self._keys = keys = ordered_keys(self._costs)
         best = keys.new_zeros(batch.num_nodes)
         best.scatter_reduce_(0, batch.edges[0], keys, "amax")

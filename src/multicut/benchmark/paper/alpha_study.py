@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from multicut.benchmark.markdown import MISSING, ratio
 from multicut.benchmark.paper.comparisons import control_of, differing_in, start_of
-from multicut.benchmark.paper.curves import MEASURES, Run
+from multicut.benchmark.paper.curves import ALL_MEASURES, Run
 from multicut.benchmark.paper.section import Record, Section
 from multicut.benchmark.paper.validation_sets import validated_on
 
@@ -108,7 +108,7 @@ def _numbers(
 ) -> dict[str, float | None]:
     return {
         "best_objective_ratio": best["objective_ratio"],
-        **{f"last_{name}": last.get(name) for name in (*MEASURES, "bce", "ccl")},
+        **{f"last_{name}": last.get(name) for name in ALL_MEASURES},
         "gain_over_control": gain,
     }
 

@@ -14,6 +14,8 @@ from multicut.training.schedule import Ramp
 
 #: What validations tell of partitions.
 MEASURES = ("feasible_ratio", "optimal_ratio", "objective_ratio")
+#: And of losses as well.
+ALL_MEASURES = (*MEASURES, "bce", "ccl")
 #: What else than the network, its start, the length and the cycle phase makes two runs alike.
 RECIPE = (
     "train",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from multicut.benchmark.markdown import ratio
 from multicut.benchmark.paper.alpha_study import find_alphas, write_alphas
 from multicut.benchmark.paper.comparisons import control_of, start_of
-from multicut.benchmark.paper.curves import MEASURES, Run, read_runs
+from multicut.benchmark.paper.curves import ALL_MEASURES, MEASURES, Run, read_runs
 from multicut.benchmark.paper.cycle_figures import draw_alphas, draw_pair
 from multicut.benchmark.paper.figures import scalable
 from multicut.benchmark.paper.section import Record, Section
@@ -141,7 +141,7 @@ def _last_record(run: Run, control: str | None) -> Record:
         "seed": run.settings["seed"],
         "alpha": run.alpha,
         "instances": run.last["instances"],
-        **{name: run.last[name] for name in (*MEASURES, "bce", "ccl")},
+        **{name: run.last[name] for name in ALL_MEASURES},
     }
 
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from multicut.benchmark.paper.curves import CYCLES, RECIPE, VALIDATION, name_of_run
+from multicut.benchmark.paper.curves import ALL_MEASURES, CYCLES, RECIPE, VALIDATION, name_of_run
 from multicut.benchmark.paper.test_sets import EvaluationSet, find_sets
 from multicut.datasets import Dataset
 from multicut.models.files import load_model
@@ -30,8 +30,6 @@ from multicut.training.graphs import named_graphs
 
 # What a reader of the curves needs to know of a run.
 _SETTINGS = (*RECIPE, *CYCLES, *VALIDATION)
-# What a validation measures.
-_MEASURES = ("bce", "ccl", "feasible_ratio", "optimal_ratio", "objective_ratio")
 # Most graphs without solutions are solved in much less.
 _SECONDS_PER_GRAPH = 60.0
 
@@ -120,7 +118,7 @@ def _validated(model: Model, training: dict[str, Any]) -> dict[str, float | None
         name: _measured(model, named_graphs(name, "valid")[:most], max_length) for name in weights
     }
     mean = mean_evaluation(found, weights)
-    return {name: getattr(mean, name) for name in _MEASURES}
+    return {name: getattr(mean, name) for name in ALL_MEASURES}
 
 
 def _measured(model: Model, graphs: Dataset, max_cycle_length: int | None = None) -> Evaluation:
