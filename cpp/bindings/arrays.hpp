@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -25,6 +26,19 @@ template <typename T>
 using NewVector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 template <typename T>
 using NewMatrix = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
+
+// Lets other threads of Python run, unless the work is a few passes over so few elements: then it is
+// over before another thread would have begun, and waiting for one's turn again would take longer.
+class Unlocked {
+ public:
+  explicit Unlocked(std::size_t num_elements) {
+    if (num_elements >= kManyElements) released_.emplace();
+  }
+
+ private:
+  static constexpr std::size_t kManyElements = 10'000;
+  std::optional<nb::gil_scoped_release> released_;
+};
 
 template <typename T>
 std::span<const T> as_span(const Vector<T>& array) {

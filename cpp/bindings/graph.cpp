@@ -20,7 +20,7 @@ namespace {
 NewMatrix<std::int64_t> edge_array(const Graph& graph) {
   std::vector<std::int64_t> ends;
   {
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked(graph.num_edges());
     ends.reserve(2 * static_cast<std::size_t>(graph.num_edges()));
     for (const auto [u, v] : graph.edges()) {
       ends.push_back(u);
@@ -38,7 +38,7 @@ Simplified simplify_edges(const EdgeArray& edges, const Vector<double>& costs,
                           std::optional<std::int64_t> num_nodes) {
   SimpleGraph simple;
   {
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked(costs.shape(0));
     simple = simplify({edges.data(), edges.size()}, as_span(costs), num_nodes);
   }
   const bool changed = !simple.edge_of_input.empty();
@@ -61,7 +61,7 @@ std::pair<double, NewVector<bool>> evaluate_labels(const Graph& graph, const Vec
   std::vector<std::uint8_t> cut(graph.num_edges());
   double value = 0;
   {
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked(graph.num_edges());
     value = evaluate(graph, as_span(costs), dense, cut);
   }
   return {value, to_numpy<bool>(std::move(cut))};
@@ -75,7 +75,7 @@ NewVector<std::int64_t> components(const Graph& graph, const Vector<bool>& cut) 
   }
   Labels labels;
   {
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked(graph.num_edges());
     const auto* flags = reinterpret_cast<const std::uint8_t*>(cut.data());
     labels = connected_components(graph, {flags, cut.shape(0)});
   }
@@ -90,7 +90,7 @@ Labels labels_from_numpy(const Vector<std::int64_t>& labels, NodeId num_nodes) {
                                 std::to_string(num_nodes) + " nodes, " +
                                 std::to_string(labels.shape(0)) + " labels");
   }
-  nb::gil_scoped_release unlocked;
+  const Unlocked unlocked(num_nodes);
   const auto values = as_span(labels);
   Labels dense(values.size());
   const bool small = std::ranges::all_of(values, [&](std::int64_t label) {
@@ -123,7 +123,7 @@ void bind_graph(nb::module_& module) {
       "find_contradiction",
       [](const Graph& graph, const Vector<double>& costs) {
         check_costs(graph, costs);
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(graph.num_edges());
         return find_contradiction(graph, as_span(costs));
       },
       nb::arg("graph"), nb::arg("costs"),

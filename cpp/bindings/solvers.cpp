@@ -35,10 +35,12 @@ struct Solution {
 };
 
 // Runs run(instance, initial, monitor) → labels of the instance, without the GIL, and evaluates
-// what it returns on the caller's graph and costs.
+// what it returns on the caller's graph and costs. What only passes over the edges a few times says
+// how many there are.
 template <typename Run>
 Solution solve(const Graph& graph, const Vector<double>& costs, const Initial& initial,
-               double time_limit, const Callback& callback, Run run) {
+               double time_limit, const Callback& callback, Run run,
+               std::size_t num_elements = std::numeric_limits<std::size_t>::max()) {
   check_costs(graph, costs);
   Reporter reporter(callback);
   Monitor monitor(time_limit, std::ref(reporter), callback.has_value());
@@ -47,7 +49,7 @@ Solution solve(const Graph& graph, const Vector<double>& costs, const Initial& i
 
   Solution solution;
   {
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked(num_elements);
     const Instance instance(graph, as_span(costs));
     instance.attach(monitor);
     if (start) start = instance.lower(*start);
@@ -166,13 +168,12 @@ void bind_solvers(nb::module_& module) {
       [](const Graph& graph, const Vector<double>& costs, const Vector<std::int64_t>& labels,
          const Vector<std::int64_t>& other) {
         const Labels second = labels_from_numpy(other, graph.num_nodes());
-        return solve(graph, costs, labels, kForever, std::nullopt,
-                     [&](const Instance& instance, const Start& start, Monitor&) {
-                       Labels best = *start;
-                       take_better_regions(instance.graph(), instance.costs(), best,
-                                           instance.lower(second));
-                       return best;
-                     });
+        const auto take = [&](const Instance& instance, const Start& start, Monitor&) {
+          Labels best = *start;
+          take_better_regions(instance.graph(), instance.costs(), best, instance.lower(second));
+          return best;
+        };
+        return solve(graph, costs, labels, kForever, std::nullopt, take, graph.num_edges());
       },
       nb::arg("graph"), nb::arg("costs"), nb::arg("labels"), nb::arg("other"),
       "The better of two partitions in each region that is closed under both.");

@@ -123,7 +123,8 @@ class SolverRecord:
 def check_integer(least: int, **named: object) -> int:
     """Check an option, passed by its name, that is an integer of at least `least`."""
     ((name, value),) = named.items()
-    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
+    # The protocol alone would be slow to check.
+    if isinstance(value, bool) or not isinstance(value, int | SupportsIndex):
         raise TypeError(f"{name} must be an integer, got {value!r}")
     number = operator.index(value)
     if not least <= number < 2**31:
