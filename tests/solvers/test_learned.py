@@ -222,7 +222,7 @@ def test_ctrl_c_during_the_network_returns_the_best_so_far(universal, monkeypatc
 
 
 def test_it_says_why_the_network_is_not_asked(monkeypatch, tmp_path):
-    small, large = mc.datasets.randommp(), mc.datasets.randommp(10_000)
+    small, large = mc.datasets.randommp(), mc.datasets.randommp(15_000)
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)
     assert "solved sooner without it" in mc.solve(small, "learned").details["network"]
     large_one = mc.solve(large, "learned", effort="fast")

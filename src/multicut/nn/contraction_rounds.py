@@ -25,9 +25,9 @@ FEW_ROUNDS = {
     8: (0.05,) * 8,
 }
 
-# Greedy rounds in which nodes wait until they are their favourite's favourite. After twice as many
-# nobody waits any longer. More of them take longer and have been measured to be no better.
-_STRICT_ROUNDS = 8
+# Greedy rounds in which nodes wait until they are their favourite's favourite. Fewer are worse, and
+# more take longer and are no better.
+_STRICT_ROUNDS = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +129,7 @@ def greedy_rounds(batch: GraphBatch) -> Iterator[Round]:
         # Each node is in at most one pair.
         hosts[pairs.amax(dim=0)] = pairs.amin(dim=0)
         if number >= _STRICT_ROUNDS:
-            favourites.follow(hosts, 2.0 - number / _STRICT_ROUNDS)
+            favourites.follow(hosts)
         contraction = contract_to(batch, hosts)
         labels = contraction.node_of_input[labels]
         batch = contraction.batch
@@ -195,8 +195,8 @@ class _Favourites:
         """Return the edges that are the favourite of both ends, shape (2, ·)."""
         return self._edges[:, self._is_best[0] & self._is_best[1]]
 
-    def follow(self, hosts: Tensor, least_share: float) -> None:
-        """Let nodes join a favourite that prefers another, if it likes them nearly as much.
+    def follow(self, hosts: Tensor) -> None:
+        """Let nodes join a favourite that prefers another.
 
         As if they came one after the other, the most attracted first: nobody joins who would be
         repelled by those who are there already, and no group ends up worse off.
@@ -205,22 +205,14 @@ class _Favourites:
         ----------
         hosts
             Shape (num_nodes,): the node that each is joined to so far; is written to.
-        least_share
-            How much of the largest cost at the favourite the edge to it must have.
         """
         one_sided = torch.nonzero(self._is_best[0] ^ self._is_best[1]).squeeze(1)
         is_first = self._is_best[0][one_sided]
         first, second = self._edges[:, one_sided]
         node, favourite = torch.where(is_first, first, second), torch.where(is_first, second, first)
-        largest = self._costs.new_zeros(len(hosts))
-        largest.scatter_reduce_(0, self._edges[0], self._costs, "amax")
-        largest.scatter_reduce_(0, self._edges[1], self._costs, "amax")
-        follows = self._costs[one_sided] >= least_share * largest[favourite]
-        node, favourite = node[follows], favourite[follows]
-        keys = self._keys[one_sided[follows]]
         # Pairs are there first, then followers by their attraction.
         turn = torch.full_like(hosts, -1)
-        turn[node] = torch.iinfo(turn.dtype).max - keys
+        turn[node] = torch.iinfo(turn.dtype).max - self._keys[one_sided]
         # Followers of followers wait for a round.
         settled = turn[favourite] < 0
         node, host = node[settled], hosts[favourite[settled]]
