@@ -8,7 +8,7 @@ GAEC of the best CPU peer: −3,186,965 in 4,028 ms, and 2,219 ms before that to
 
 A second table has many small graphs in one call of ``solve_batch``, with the classical finish: test
 graphs of RandomMP, whose optima are known. A third one has them in one batch that never leaves the
-device.
+device. The last one has single graphs of growing size: from which on the network pays.
 """
 
 from __future__ import annotations
@@ -86,6 +86,8 @@ def main() -> None:
         for name in arguments.model:
             measure_batch(name, arguments)
             measure_on_device(name, arguments)
+    for name in arguments.model:
+        measure_sizes(name, arguments)
 
 
 def measure(
@@ -186,6 +188,24 @@ def measure_on_device(name: str, arguments: argparse.Namespace) -> None:
         )
 
 
+def measure_sizes(name: str, arguments: argparse.Namespace) -> None:
+    """Solve single graphs with the network and without."""
+    for num_nodes in arguments.sizes:
+        problem = mc.datasets.randommp(num_nodes, seed=0)
+        for effort in ("fast", "balanced"):
+            found = []
+            for use_network in (True, False):
+                options = {"effort": effort, "use_network": use_network, "device": arguments.device}
+                options |= {"model": name} if use_network else {}
+                mc.solve(problem, "learned", **options)
+                result = mc.solve(problem, "learned", **options)
+                found.append(f"{result.objective:12,.0f} in {1000 * result.runtime:7.1f} ms")
+            print(
+                f"{problem.num_edges:9,} edges, {effort:>8}: {name} {found[0]}, without {found[1]}",
+                flush=True,
+            )
+
+
 def stages(results: list[mc.Result]) -> str:
     """Return how long each stage took per graph, in the mean."""
     totals: dict[str, float] = {}
@@ -208,6 +228,13 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--num-nodes", type=int, default=1_000_000)
     parser.add_argument(
         "--num-graphs", type=int, default=1000, help="of the second table; may be 0"
+    )
+    parser.add_argument(
+        "--sizes",
+        type=int,
+        nargs="*",
+        default=[1_000, 3_000, 10_000, 30_000, 100_000],
+        help="numbers of nodes of single graphs; may be none",
     )
     parser.add_argument("--split", default="test", help="of the small graphs")
     parser.add_argument("--repeats", type=int, default=3)

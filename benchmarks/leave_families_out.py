@@ -7,7 +7,8 @@ are taken as they are, so training and measuring may happen on different machine
 
 "network, moves" is :func:`multicut.nn.partition`: the network, greedy contraction and moves of
 single nodes on its device, all graphs in one batch; "4 proposals" and "16 proposals" add as many
-fusion moves there.
+fusion moves there. "peer klj" is Kernighan-Lin of bioimage-cpp, where that is installed, with the
+construction of its graph. Whether ``learned`` asks the network for the files is left to itself.
 
 Ratios are to the best partition of this run, in which ``ilp`` with a time limit takes part where
 HiGHS is installed, else patient ``fusion``. Times are milliseconds per graph by the clock, solvers
@@ -19,7 +20,8 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,8 @@ import numpy as np
 import torch
 
 import multicut as mc
+from multicut.benchmark.contests import CONTESTS, peer_is_installed
+from multicut.benchmark.instances import EdgeArrays
 from multicut.nn import GraphBatch, Model, partition
 from multicut.training import TrainingConfig
 from multicut.training.parallel import train_side_by_side
@@ -41,16 +45,6 @@ GROUPS = (
 )
 # Seen by no network: complete graphs with costs of few sizes, and a network of trust.
 FILES = ("modularity.npz", "signed/bitcoinotc.csv")
-COLUMNS = (
-    "gaec",
-    "klj",
-    "fusion",
-    "network, moves",
-    "4 proposals",
-    "16 proposals",
-    "learned fast",
-    "learned balanced",
-)
 
 
 def main() -> None:
@@ -95,40 +89,51 @@ def measure_all(runs: dict[tuple[str, ...], Path], arguments: argparse.Namespace
     device = torch.device(arguments.device)
     name = torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu"
     print(f"networks on {name}, torch {torch.__version__}; all else on one thread\n")
-    print(f"| left out | graphs | {' | '.join(COLUMNS)} |")
-    print("|---|---:|" + "---:|" * len(COLUMNS))
-    rows = {}
+    rows: dict[str, dict[str, Any]] = {}
     for group, folder in runs.items():
         for family in group:
             graphs = list(mc.datasets.generate(family, arguments.num_graphs, split="test"))
-            rows[family] = measure(family, graphs, folder / "model.safetensors", device)
+            model = mc.load_model(folder / "model.safetensors", device)
+            rows[family] = measure(graphs, model, {"model": model})
+            show(family, rows)
     for file in FILES if arguments.data else ():
         found = mc.read_all(arguments.data / file)
         problems = list(found.values() if isinstance(found, dict) else found)
-        rows[file] = measure(file, problems, "universal", device)
+        model = mc.load_model("universal", device)
+        rows[file] = measure(problems, model, {"device": arguments.device})
+        show(file, rows)
     if arguments.save:
         document = {"device": name, "torch": torch.__version__, "rows": rows}
         arguments.save.write_text(json.dumps(document, indent=1) + "\n")
 
 
 def measure(
-    name: str, problems: list[mc.Problem], model: Path | str, device: torch.device
+    problems: Sequence[mc.Problem], model: Model, options: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Print one row: mean ratio to the best partition known, and milliseconds per graph."""
-    loaded = mc.load_model(model, device)
-    network = {"model": loaded, "use_network": True, "num_threads": 1}
+    """Return mean ratios to the best partitions known, and milliseconds per graph.
+
+    `options` are those of ``learned``.
+    """
+    learned = {**options, "num_threads": 1}
     work: dict[str, Callable[[], list[float]]] = {
         "gaec": lambda: solved(problems, "gaec"),
         "klj": lambda: solved(problems, "klj"),
         "fusion": lambda: solved(problems, "fusion", num_threads=1),
-        "network, moves": lambda: searched(problems, loaded, 0),
-        "4 proposals": lambda: searched(problems, loaded, 4),
-        "16 proposals": lambda: searched(problems, loaded, 16),
-        "learned fast": lambda: solved(problems, "learned", effort="fast", **network),
-        "learned balanced": lambda: solved(problems, "learned", effort="balanced", **network),
+        "network, moves": lambda: searched(problems, model, 0),
+        "4 proposals": lambda: searched(problems, model, 4),
+        "16 proposals": lambda: searched(problems, model, 16),
     }
-    searched(problems[:2], loaded, 1)  # imports, compiles, allocates
-    searched(problems, loaded, 1)
+    for effort in ("fastest", "fast", "balanced"):
+        work[f"learned {effort}"] = partial(solved, problems, "learned", effort=effort, **learned)
+    if peer_is_installed():
+        peer = CONTESTS["klj"].peer()
+        prepared = [peer.prepare(EdgeArrays.of(problem)) for problem in problems]
+        work["peer klj"] = lambda: [
+            mc.objective(problem, peer.solve(peer.build(own)))
+            for problem, own in zip(problems, prepared, strict=True)
+        ]
+    searched(problems[:2], model, 1)  # imports, compiles, allocates
+    searched(problems, model, 1)
     objectives, milliseconds = {}, {}
     for column, find in work.items():
         start = time.perf_counter()
@@ -138,37 +143,43 @@ def measure(
     known = ("ilp", {"time_limit": 2.0}) if find_spec("highspy") else ("fusion", {"patience": 100})
     reference = mc.solve_batch(problems, known[0], **known[1])
     best = np.minimum(best, [result.objective for result in reference])
-    ratios = {
-        column: float(np.where(best < 0, found / np.where(best < 0, best, 1), 1).mean())
-        for column, found in objectives.items()
-    }
-    below = {
-        column: int((found > objectives["gaec"] + 1e-9 * np.abs(best)).sum())
-        for column, found in objectives.items()
-    }
-    cells = [
-        f"{ratios[column]:.4f} @ {milliseconds[column]:.2f}"
-        + (f" ({below[column]} below gaec)" if below[column] else "")
-        for column in COLUMNS
-    ]
-    print(f"| {name} | {len(problems)} | {' | '.join(cells)} |", flush=True)
     return {
         "graphs": len(problems),
         "reference": known[0],
-        "ratio": ratios,
+        "ratio": {
+            column: float(np.where(best < 0, found / np.where(best < 0, best, 1), 1).mean())
+            for column, found in objectives.items()
+        },
         "milliseconds": milliseconds,
-        "below_gaec": below,
+        "below_gaec": {
+            column: int((found > objectives["gaec"] + 1e-9 * np.abs(best)).sum())
+            for column, found in objectives.items()
+        },
     }
 
 
-def solved(problems: list[mc.Problem], solver: str, **options: Any) -> list[float]:
+def show(name: str, rows: dict[str, dict[str, Any]]) -> None:
+    """Print a row, and the head of the table before the first."""
+    row = rows[name]
+    if len(rows) == 1:
+        print(f"| left out | graphs | {' | '.join(row['ratio'])} |")
+        print("|---|---:|" + "---:|" * len(row["ratio"]))
+    cells = [
+        f"{row['ratio'][column]:.4f} @ {row['milliseconds'][column]:.2f}"
+        + (f" ({below} below gaec)" if below else "")
+        for column, below in row["below_gaec"].items()
+    ]
+    print(f"| {name} | {row['graphs']} | {' | '.join(cells)} |", flush=True)
+
+
+def solved(problems: Sequence[mc.Problem], solver: str, **options: Any) -> list[float]:
     """Return the objectives that a solver reaches, on one thread."""
     return [
         result.objective for result in mc.solve_batch(problems, solver, num_workers=1, **options)
     ]
 
 
-def searched(problems: list[mc.Problem], model: Model, proposals: int) -> list[float]:
+def searched(problems: Sequence[mc.Problem], model: Model, proposals: int) -> list[float]:
     """Return what the network and the search on its device reach, all graphs in one batch."""
     batch = GraphBatch.from_problems(problems, device=model.device)
     labels = partition(batch, model, proposals=proposals).cpu().numpy()

@@ -37,9 +37,9 @@ _FUSION = {"balanced": (26, 26), "best": (1000, 40)}
 _FUSION_ON_GPU = {"fastest": 0, "fast": 0, "balanced": 4, "best": 16}
 # States of so many edges fit the cache.
 _EDGES_PER_PASS_ON_CPU = 2**13
-# Below, starting kernels on a GPU should take longer than a classical solver as a whole. A guess:
-# it has been measured for graphs of 10^6 nodes only.
-_FEW_EDGES_FOR_GPU = 20_000
+# Below, starting kernels on a GPU takes longer than local search on a processor as a whole: 63
+# against 26 ms at 38,000 edges, 116 against 86 ms at 113,000 (benchmarks/learned_inference.py).
+_FEW_EDGES_FOR_GPU = 50_000
 # In a batch, problems of fewer edges are over before a report on their way would help anyone.
 _FEW_EDGES_TO_REPORT = 20_000
 
@@ -83,11 +83,11 @@ class LearnedAttempt(Attempt):
         if effort == "fastest":
             return
         self.search_locally(seed)
-        is_small = self.core.num_edges <= fusion.MANY_EDGES
-        if self._greedy is not None and is_small:
-            # It costs little beside the network, and helps where graphs are unlike those it knows.
-            self.search_from("greedy_klj", self._greedy)
         if effort in _FUSION:
+            is_small = self.core.num_edges <= fusion.MANY_EDGES
+            if self._greedy is not None and is_small:
+                # It costs little beside the rest, and helps where graphs are unlike those it knows.
+                self.search_from("greedy_klj", self._greedy)
             most, patience = _FUSION[effort]
             self.fuse(
                 "fusion", seed, max_proposals=most, patience=patience, num_threads=num_threads
