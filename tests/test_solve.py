@@ -327,6 +327,50 @@ def test_ctrl_c_in_a_batch_returns_the_best_so_far():
         check_contract(problem, result)
 
 
+def test_ctrl_c_ends_a_batch_before_all_problems_are_begun():
+    problems = [mc.datasets.randommp(20_000, seed=seed) for seed in range(6)]
+    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    start = time.perf_counter()
+    try:
+        results = mc.solve_batch(
+            problems, "fusion", patience=10**6, max_proposals=10**6, num_workers=1
+        )
+    finally:
+        timer.cancel()
+    assert time.perf_counter() - start < 30  # each of them would go on for hours
+    assert [result.stopped_by for result in results] == ["interrupt"] * 6
+    assert results[0].objective < 0
+    assert results[-1].num_clusters == problems[-1].num_nodes
+    for problem, result in zip(problems, results, strict=True):
+        check_contract(problem, result)
+
+
+def test_a_signal_handler_that_raises_ends_a_batch():
+    def refuse(_number, _frame):
+        raise RuntimeError("the caller's own")
+
+    before = signal.signal(signal.SIGUSR1, refuse)
+    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGUSR1])
+    timer.start()
+    try:
+        with pytest.raises(RuntimeError, match="the caller's own"):
+            mc.solve_batch([mc.datasets.randommp(20_000)] * 2, "fusion", patience=10**6)
+    finally:
+        timer.cancel()
+        signal.signal(signal.SIGUSR1, before)
+
+
+def test_a_batch_gives_each_problem_its_own_time():
+    problems = [mc.datasets.randommp(20_000, seed=seed) for seed in range(3)]
+    options = {"patience": 10**6, "max_proposals": 10**6}
+    results = mc.solve_batch(problems, "fusion", time_limit=0.3, num_workers=1, **options)
+    for result in results:
+        assert result.stopped_by == "time_limit"
+        assert result.runtime >= 0.3
+        assert result.trace[-1, 0] <= result.runtime
+
+
 def test_numbers_of_numpy_are_numbers():
     problem = random_problem(20, 0.5, seed=0)
     limit, seed = np.float32(1), np.int64(3)

@@ -1,9 +1,16 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <functional>
+#include <future>
 #include <limits>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "arrays.hpp"
 #include "multicut/exact/reduction.hpp"
@@ -31,37 +38,109 @@ struct Solution {
   double objective = 0;
   std::vector<std::uint8_t> cut;
   std::vector<TracePoint> trace;
+  double seconds = 0;
   StopReason reason = StopReason::kConverged;
 };
 
-// Runs run(instance, initial, monitor) → labels of the instance, without the GIL, and evaluates
-// what it returns on the caller's graph and costs. What only passes over the edges a few times says
-// how many there are.
-template <typename Run>
-Solution solve(const Graph& graph, const Vector<double>& costs, const Initial& initial,
-               double time_limit, const Callback& callback, Run run,
-               std::size_t num_elements = std::numeric_limits<std::size_t>::max()) {
-  check_costs(graph, costs);
-  Reporter reporter(callback);
-  Monitor monitor(time_limit, std::ref(reporter), callback.has_value());
-  Start start;
-  if (initial) start = labels_from_numpy(*initial, graph.num_nodes());
+// A solver and the problem that it is to solve, whose arrays it keeps alive.
+class Task {
+ public:
+  // Returns labels of the instance.
+  using Run = std::function<Labels(const Instance&, const Start&, Monitor&)>;
 
-  Solution solution;
-  {
-    const Unlocked unlocked(num_elements);
-    const Instance instance(graph, as_span(costs));
+  Task(nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial, Run run)
+      : owner_(nb::borrow(graph)),
+        graph_(nb::cast<const Graph&>(graph)),
+        costs_(costs),
+        run_(std::move(run)) {
+    check_costs(graph_, costs_);
+    if (initial) start_ = labels_from_numpy(*initial, graph_.num_nodes());
+  }
+
+  // Needs no GIL.
+  Solution solve(Monitor& monitor) const {
+    const Instance instance(graph_, as_span(costs_));
     instance.attach(monitor);
-    if (start) start = instance.lower(*start);
-    solution.labels = instance.lift(run(instance, start, monitor));
+    Start start;
+    if (start_) start = instance.lower(*start_);
+    Solution solution;
+    solution.labels = instance.lift(run_(instance, start, monitor));
     solution.num_clusters = make_canonical(solution.labels);
-    solution.cut.resize(graph.num_edges());
-    solution.objective = evaluate(graph, as_span(costs), solution.labels, solution.cut);
+    solution.cut.resize(graph_.num_edges());
+    solution.objective = evaluate(graph_, as_span(costs_), solution.labels, solution.cut);
     monitor.finish(solution.objective);
     solution.trace = monitor.trace();
+    solution.seconds = monitor.elapsed();
+    solution.reason = monitor.reason();
+    return solution;
   }
-  solution.reason = reporter.finish(monitor.reason());
+
+ private:
+  nb::object owner_;
+  const Graph& graph_;
+  Vector<double> costs_;
+  Start start_;
+  Run run_;
+};
+
+Solution run_alone(const Task& task, double time_limit, const Callback& callback) {
+  Reporter reporter(callback);
+  Monitor monitor(time_limit, std::ref(reporter), callback.has_value());
+  Solution solution;
+  {
+    nb::gil_scoped_release unlocked;
+    solution = task.solve(monitor);
+  }
+  solution.reason = reporter.finish(solution.reason);
   return solution;
+}
+
+// Runs tasks side by side, all of the time without the GIL: threads of Python would mostly wait for
+// each other where problems are small. Once Ctrl-C was pressed, tasks return what they have, and
+// those that were not begun the partition into single nodes.
+std::vector<Solution> run_all(const std::vector<const Task*>& tasks, int num_threads,
+                              double time_limit, double total_time_limit) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kBetweenSignals{20};
+  const Callback nobody;
+  Reporter reporter(nobody);
+  std::vector<Solution> solutions(tasks.size());
+  std::atomic<bool> cancelled = false;
+  std::atomic<std::size_t> next = 0;
+  const auto start = Clock::now();
+  const auto listen = [&](double, double) {
+    return cancelled ? StopReason::kInterrupt : StopReason::kConverged;
+  };
+  const auto work = [&] {
+    try {
+      for (std::size_t i = next++; i < tasks.size(); i = next++) {
+        const bool is_late = cancelled;
+        const std::chrono::duration<double> elapsed = Clock::now() - start;
+        const double left = std::max(total_time_limit - elapsed.count(), 0.0);
+        Monitor monitor(is_late ? 0.0 : std::min(time_limit, left), listen, true);
+        solutions[i] = tasks[i]->solve(monitor);
+        if (is_late) solutions[i].reason = StopReason::kInterrupt;
+      }
+    } catch (...) {
+      cancelled = true;
+      throw;
+    }
+  };
+  {
+    nb::gil_scoped_release unlocked;
+    const std::size_t most = std::min(static_cast<std::size_t>(num_threads), tasks.size());
+    std::vector<std::future<void>> workers;
+    for (std::size_t i = 0; i < most; ++i) workers.push_back(std::async(std::launch::async, work));
+    for (std::future<void>& worker : workers) {
+      while (worker.wait_for(kBetweenSignals) != std::future_status::ready) {
+        if (reporter(0, 0) != StopReason::kConverged) cancelled = true;
+      }
+      worker.get();
+    }
+  }
+  // Ctrl-C that came last of all must not be lost.
+  if (!solutions.empty()) solutions.back().reason = reporter.finish(solutions.back().reason);
+  return solutions;
 }
 
 Labels run_klj(const Instance& instance, const Start& start, const KljOptions& options,
@@ -108,72 +187,79 @@ void bind_solvers(nb::module_& module) {
           kNewArray)
       .def_ro("num_clusters", &Solution::num_clusters)
       .def_ro("objective", &Solution::objective)
+      .def_ro("seconds", &Solution::seconds)
       .def_prop_ro("stopped_by", [](const Solution& s) { return name_of(s.reason); });
 
   constexpr double kForever = std::numeric_limits<double>::infinity();
+  nb::class_<Task>(module, "Task", "A solver and the problem that it is to solve.")
+      .def("run", &run_alone, nb::kw_only(), nb::arg("time_limit") = kForever,
+           nb::arg("callback") = nb::none(), "Solve the problem.");
+  module.def("run_all", &run_all, nb::arg("tasks"), nb::kw_only(), nb::arg("num_threads"),
+             nb::arg("time_limit") = kForever, nb::arg("total_time_limit") = kForever,
+             "Solve many problems side by side; the time limits are of each and of all together.");
+
   module.def(
       "gaec",
-      [](const Graph& graph, const Vector<double>& costs, double time_limit,
-         const Callback& callback) {
-        return solve(graph, costs, std::nullopt, time_limit, callback,
-                     [](const Instance& instance, const Start&, Monitor& monitor) {
-                       return gaec(instance.graph(), instance.costs(), monitor);
-                     });
+      [](nb::handle_t<Graph> graph, const Vector<double>& costs) {
+        return Task(graph, costs, std::nullopt,
+                    [](const Instance& instance, const Start&, Monitor& monitor) {
+                      return gaec(instance.graph(), instance.costs(), monitor);
+                    });
       },
-      nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("time_limit") = kForever,
-      nb::arg("callback") = nb::none(), "Greedy additive edge contraction.");
+      nb::arg("graph"), nb::arg("costs"), "Greedy additive edge contraction.");
   module.def(
       "greedy_fixation",
-      [](const Graph& graph, const Vector<double>& costs, double time_limit,
-         const Callback& callback) {
-        return solve(graph, costs, std::nullopt, time_limit, callback,
-                     [](const Instance& instance, const Start&, Monitor& monitor) {
-                       return greedy_fixation(instance.graph(), instance.costs(), monitor);
-                     });
+      [](nb::handle_t<Graph> graph, const Vector<double>& costs) {
+        return Task(graph, costs, std::nullopt,
+                    [](const Instance& instance, const Start&, Monitor& monitor) {
+                      return greedy_fixation(instance.graph(), instance.costs(), monitor);
+                    });
       },
-      nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("time_limit") = kForever,
-      nb::arg("callback") = nb::none(), "Greedy fixation.");
+      nb::arg("graph"), nb::arg("costs"), "Greedy fixation.");
   module.def(
       "klj",
-      [](const Graph& graph, const Vector<double>& costs, const Initial& initial, int max_rounds,
-         int patience, double largest_loss, double time_limit, const Callback& callback) {
+      [](nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial,
+         int max_rounds, int patience, double largest_loss) {
         const KljOptions options{max_rounds, patience, largest_loss};
-        return solve(graph, costs, initial, time_limit, callback,
-                     [&](const Instance& instance, const Start& start, Monitor& monitor) {
-                       return run_klj(instance, start, options, monitor);
-                     });
+        return Task(graph, costs, initial,
+                    [=](const Instance& instance, const Start& start, Monitor& monitor) {
+                      return run_klj(instance, start, options, monitor);
+                    });
       },
       nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("initial") = nb::none(),
       nb::arg("max_rounds"), nb::arg("patience"), nb::arg("largest_loss"),
-      nb::arg("time_limit") = kForever, nb::arg("callback") = nb::none(),
       "Kernighan-Lin with joins, from `initial` labels or else from GAEC.");
   module.def(
       "fusion",
-      [](const Graph& graph, const Vector<double>& costs, const Initial& initial,
+      [](nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial,
          std::uint64_t seed, int max_proposals, int patience, double noise, int num_threads,
-         bool reduces, double time_limit, const Callback& callback) {
+         bool reduces) {
         const FusionOptions options{max_proposals, patience, noise, num_threads, {}};
-        return solve(graph, costs, initial, time_limit, callback,
-                     [&](const Instance& instance, const Start& start, Monitor& monitor) {
-                       return run_fusion(instance, start, options, reduces, seed, monitor);
-                     });
+        return Task(graph, costs, initial,
+                    [=](const Instance& instance, const Start& start, Monitor& monitor) {
+                      return run_fusion(instance, start, options, reduces, seed, monitor);
+                    });
       },
       nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("initial") = nb::none(),
       nb::arg("seed"), nb::arg("max_proposals"), nb::arg("patience"), nb::arg("noise"),
-      nb::arg("num_threads"), nb::arg("reduces"), nb::arg("time_limit") = kForever,
-      nb::arg("callback") = nb::none(),
+      nb::arg("num_threads"), nb::arg("reduces"),
       "Fusion moves, from KLj; on the reduced problem if it `reduces`, which ignores `initial`.");
   module.def(
       "better_regions",
-      [](const Graph& graph, const Vector<double>& costs, const Vector<std::int64_t>& labels,
-         const Vector<std::int64_t>& other) {
-        const Labels second = labels_from_numpy(other, graph.num_nodes());
-        const auto take = [&](const Instance& instance, const Start& start, Monitor&) {
-          Labels best = *start;
-          take_better_regions(instance.graph(), instance.costs(), best, instance.lower(second));
-          return best;
-        };
-        return solve(graph, costs, labels, kForever, std::nullopt, take, graph.num_edges());
+      [](nb::handle_t<Graph> graph, const Vector<double>& costs,
+         const Vector<std::int64_t>& labels, const Vector<std::int64_t>& other) {
+        const auto& nodes_and_edges = nb::cast<const Graph&>(graph);
+        const Labels second = labels_from_numpy(other, nodes_and_edges.num_nodes());
+        const Task task(graph, costs, labels,
+                        [&](const Instance& instance, const Start& start, Monitor&) {
+                          Labels best = *start;
+                          take_better_regions(instance.graph(), instance.costs(), best,
+                                              instance.lower(second));
+                          return best;
+                        });
+        Monitor monitor;
+        const Unlocked unlocked(nodes_and_edges.num_edges());
+        return task.solve(monitor);
       },
       nb::arg("graph"), nb::arg("costs"), nb::arg("labels"), nb::arg("other"),
       "The better of two partitions in each region that is closed under both.");

@@ -2,7 +2,7 @@
 The native core of multicut; use the package's Python interface instead.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import numpy
@@ -59,18 +59,32 @@ class Solution:
     def objective(self) -> float: ...
 
     @property
+    def seconds(self) -> float: ...
+
+    @property
     def stopped_by(self) -> str: ...
 
-def gaec(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, time_limit: float = float('inf'), callback: Callable | None = None) -> Solution:
+class Task:
+    """A solver and the problem that it is to solve."""
+
+    def run(self, *, time_limit: float = float('inf'), callback: Callable | None = None) -> Solution:
+        """Solve the problem."""
+
+def run_all(tasks: Sequence[Task], *, num_threads: int, time_limit: float = float('inf'), total_time_limit: float = float('inf')) -> list[Solution]:
+    """
+    Solve many problems side by side; the time limits are of each and of all together.
+    """
+
+def gaec(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:
     """Greedy additive edge contraction."""
 
-def greedy_fixation(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, time_limit: float = float('inf'), callback: Callable | None = None) -> Solution:
+def greedy_fixation(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:
     """Greedy fixation."""
 
-def klj(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, max_rounds: int, patience: int, largest_loss: float, time_limit: float = float('inf'), callback: Callable | None = None) -> Solution:
+def klj(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, max_rounds: int, patience: int, largest_loss: float) -> Task:
     """Kernighan-Lin with joins, from `initial` labels or else from GAEC."""
 
-def fusion(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, seed: int, max_proposals: int, patience: int, noise: float, num_threads: int, reduces: bool, time_limit: float = float('inf'), callback: Callable | None = None) -> Solution:
+def fusion(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, seed: int, max_proposals: int, patience: int, noise: float, num_threads: int, reduces: bool) -> Task:
     """
     Fusion moves, from KLj; on the reduced problem if it `reduces`, which ignores `initial`.
     """

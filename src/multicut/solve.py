@@ -10,18 +10,19 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
+from multicut import _core
 from multicut._arrays import frozen
 from multicut.bound import bound_from_below, certify
 from multicut.problem import Problem
 from multicut.result import Result
 from multicut.solvers import get_solver
-from multicut.solvers.protocol import check_integer
+from multicut.solvers.protocol import Outcome, check_integer
 from multicut.stop import Callback, Progress, Stop
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from multicut.solvers.protocol import Outcome, SolverRecord
+    from multicut.solvers.protocol import SolverRecord
 
 # Of a time limit, what the solver gets where a bound is wanted, too.
 _SHARE_OF_SOLVER = 2 / 3
@@ -122,8 +123,8 @@ def solve_batch(
     After Ctrl-C the best solutions so far come back, for problems not yet begun the trivial ones,
     marked ``stopped_by="interrupt"``.
 
-    A solver that takes many problems in one pass (``gnn``) does so whatever `num_workers` is; then
-    `time_limit` is per pass, and `runtime` each problem's share.
+    Solvers with a network (``gnn``, ``learned``) take many problems in one pass; then `time_limit`
+    is per pass, and `runtime` each problem's share.
 
     Parameters
     ----------
@@ -136,7 +137,8 @@ def solve_batch(
     seed
         The seed for each problem.
     num_workers
-        Problems solved side by side, by default one per processor; it does not change any result.
+        Problems solved side by side, by default one per processor; it does not change any result,
+        and a network computes as it likes.
     bound
         Whether to compute lower bounds, too.
     **options
@@ -146,10 +148,13 @@ def solve_batch(
         raise TypeError("solve_batch takes no callback; use solve for each problem")
     workers = check_integer(1, num_workers=os.cpu_count() if num_workers is None else num_workers)
     record = get_solver(solver)
-    if record.run_batch is not None:
-        return _solve_together(list(problems), record, time_limit, seed, options, bound=bound)
+    together = record.run_batch is not None
     if "num_threads" in record.option_defaults:
-        options.setdefault("num_threads", 1)
+        options.setdefault("num_threads", workers if together else 1)
+    if together:
+        return _solve_together(list(problems), record, time_limit, seed, options, bound=bound)
+    if record.task is not None and not bound:
+        return _solve_side_by_side(list(problems), record, time_limit, seed, options, workers)
     interrupted = threading.Event()
 
     def solve_one(problem: Problem) -> Result:
@@ -178,6 +183,28 @@ def solve_batch(
         if not all(future.done() for future in futures):
             interrupted.set()
         return [future.result() for future in futures]
+
+
+def _solve_side_by_side(
+    problems: list[Problem],
+    record: SolverRecord,
+    time_limit: float | None,
+    seed: SupportsIndex,
+    options: dict[str, Any],
+    num_workers: int,
+) -> list[Result]:
+    for problem in problems:
+        _check_problem(problem)
+    seed = _as_seed(seed)
+    seconds = Stop(time_limit).seconds
+    parsed = record.parse_options(options)
+    assert record.task is not None
+    tasks = [record.task(problem, parsed, seconds, seed) for problem in problems]
+    solutions = _core.run_all(tasks, num_threads=num_workers, time_limit=seconds)
+    return [
+        _result(problem, record, Outcome.of_native(solution), seed, solution.seconds)
+        for problem, solution in zip(problems, solutions, strict=True)
+    ]
 
 
 def _solve_together(

@@ -51,8 +51,7 @@ def test_the_floor_holds_if_everything_else_is_bad(monkeypatch):
     def spoil(attempt, *_args, **_kwargs):
         attempt.labels = np.arange(attempt.core.num_nodes)
 
-    monkeypatch.setattr(staged.StagedAttempt, "search_locally", spoil)
-    monkeypatch.setattr(staged.StagedAttempt, "fuse", spoil)
+    monkeypatch.setattr(staged.StagedAttempt, "advance", spoil)
     monkeypatch.setattr(staged.StagedAttempt, "_leaves_time_for_proof", lambda _: False)
     for seed in range(10):
         problem = random_problem(30, 0.3, seed)

@@ -62,7 +62,7 @@ def test_it_is_never_worse_than_gaec_on_any_family(generator, name, request):
 
 def test_the_floor_holds_if_everything_else_is_bad(untrained, monkeypatch):
     """Even if local search made things worse."""
-    monkeypatch.setattr(stages.LearnedAttempt, "improve", lambda *_args: None)
+    monkeypatch.setattr(stages.LearnedSolve, "_improve", lambda _self: None)
     monkeypatch.setattr(stages.LearnedAttempt, "reduce", lambda _self: None)
     for seed in range(20):
         problem = random_problem(30, 0.3, seed)
@@ -238,7 +238,7 @@ def test_it_says_why_the_network_is_not_asked(monkeypatch, tmp_path):
         mc.solve(small, "learned", use_network=True, device="cpu")
 
 
-def test_small_problems_of_a_batch_do_not_report_on_their_way():
+def test_problems_of_a_batch_do_not_report_on_their_way():
     problem = mc.datasets.randommp(seed=1)
     alone = mc.solve(problem, "learned", effort="best", device="cpu")
     _, together = mc.solve_batch([problem] * 2, "learned", effort="best", device="cpu")

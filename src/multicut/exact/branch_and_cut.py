@@ -227,7 +227,7 @@ class BranchAndCut:
         """
         self.try_cut(values > 0.5)
         evidence = np.where(np.isfinite(self._problem.costs), 0.5 - values, self._problem.costs)
-        self.try_labels(plain(_core.gaec(self._problem.graph, evidence).labels))
+        self.try_labels(plain(_core.gaec(self._problem.graph, evidence).run().labels))
 
     def try_cut(self, cut: BoolArray) -> None:
         """Make a partition of edges that may not be a multicut; keep it if it is better."""

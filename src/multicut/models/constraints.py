@@ -80,7 +80,7 @@ class PlainProblem:
         chosen = inside & np.isin(labels[first], violated)
         costs = np.where(self.cannot_links, -np.inf, -logits)[chosen]
         pieces = Problem(self.problem.edges[chosen], costs, num_nodes=self.problem.num_nodes)
-        split = gaec.run(pieces, NoOptions(), Stop(), 0).labels
+        split = gaec.RECORD.run(pieces, NoOptions(), Stop(), 0).labels
         within = np.isin(labels, violated)
         return canonical(np.where(within, split + labels.max() + 1, labels)), len(violated)
 

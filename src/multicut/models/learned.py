@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multicut import _core
-from multicut._arrays import IntArray, plain
+from multicut._arrays import IntArray
 from multicut.models.constraints import PlainProblem
 from multicut.models.registry import UNIVERSAL_MODEL, has_model
 from multicut.partition import canonical, objective
@@ -22,12 +22,12 @@ from multicut.problem import Problem
 from multicut.solvers import fusion
 from multicut.solvers.attempt import Attempt
 from multicut.solvers.learned import LearnedOptions, grouped
+from multicut.solvers.protocol import Outcome
 
 if TYPE_CHECKING:
     import torch
 
     from multicut.nn.model import Model
-    from multicut.solvers.protocol import Outcome
     from multicut.stop import Stop
 
 # Fusion moves by effort: how many proposals, and after how many in vain it ends. Those of balanced
@@ -40,8 +40,6 @@ _EDGES_PER_PASS_ON_CPU = 2**13
 # Below, starting kernels on a GPU takes longer than local search on a processor as a whole: 63
 # against 26 ms at 38,000 edges, 116 against 86 ms at 113,000 (benchmarks/learned_inference.py).
 _FEW_EDGES_FOR_GPU = 50_000
-# In a batch, problems of fewer edges are over before a report on their way would help anyone.
-_FEW_EDGES_TO_REPORT = 20_000
 
 
 class LearnedAttempt(Attempt):
@@ -53,15 +51,16 @@ class LearnedAttempt(Attempt):
         As the solver gets them.
     cancelled
         Set once Ctrl-C was pressed, for all problems of a batch.
-    listens
-        Whether solvers report on their way.
+
+    Attributes
+    ----------
+    greedy
+        Labels of the core that the network's proposal was compared with, once there was one.
     """
 
-    def __init__(
-        self, problem: Problem, stop: Stop, cancelled: threading.Event, *, listens: bool
-    ) -> None:
-        super().__init__(problem, stop, listens=listens)
-        self._greedy: IntArray | None = None  # what the network's proposal was compared with
+    def __init__(self, problem: Problem, stop: Stop, cancelled: threading.Event) -> None:
+        super().__init__(problem, stop)
+        self.greedy: IntArray | None = None
         self._cancelled = cancelled
 
     def reduce(self) -> None:
@@ -71,27 +70,9 @@ class LearnedAttempt(Attempt):
 
     def propose(self, labels: IntArray) -> None:
         """Take labels of the core where they are better, region by region."""
-        assert self.labels is not None
-        self._greedy = self.labels
-        value = objective(self.core, labels)
-        self.objectives["network"] = value + self.reduction.offset
-        both = _core.better_regions(self.core.graph, self.core.costs, self.labels, labels)
-        self._take("regions", plain(both.labels), both.objective)
-
-    def improve(self, effort: str, seed: int, num_threads: int) -> None:
-        """Run classical solvers from where things stand."""
-        if effort == "fastest":
-            return
-        self.search_locally(seed)
-        if effort in _FUSION:
-            is_small = self.core.num_edges <= fusion.MANY_EDGES
-            if self._greedy is not None and is_small:
-                # It costs little beside the rest, and helps where graphs are unlike those it knows.
-                self.search_from("greedy_klj", self._greedy)
-            most, patience = _FUSION[effort]
-            self.fuse(
-                "fusion", seed, max_proposals=most, patience=patience, num_threads=num_threads
-            )
+        self.greedy = self.labels
+        self.objectives["network"] = objective(self.core, labels) + self.reduction.offset
+        self.take_regions("regions", labels)
 
     def is_over(self) -> bool:
         """Whether there is no time left for anything else."""
@@ -101,7 +82,7 @@ class LearnedAttempt(Attempt):
 
 
 class LearnedSolve:
-    """Solves problems together: one network for all of them, then each by itself.
+    """Solves problems together: one stage after the other, each for all of them.
 
     Parameters
     ----------
@@ -126,54 +107,91 @@ class LearnedSolve:
         self._options = options
         self._seed = seed
         self._stop = stop
-        self._attempts = [
-            LearnedAttempt(
-                problem,
-                stop,
-                self._cancelled,
-                listens=len(problems) == 1 or problem.num_edges >= _FEW_EDGES_TO_REPORT,
-            )
-            for problem in problems
-        ]
-        processors = options.num_threads or os.cpu_count() or 1
-        self._num_workers = min(processors, len(problems))
-        self._num_threads = processors if len(problems) == 1 else 1
+        self._attempts = [LearnedAttempt(problem, stop, self._cancelled) for problem in problems]
+        self._num_threads = options.num_threads or os.cpu_count() or 1
 
     def run(self) -> list[Outcome]:
         """Solve."""
         model, reason = self._choose_network()
+        self._run_stage("gaec", self._attempts, Attempt.floor_task, _take_floor)
         # Local search, or a network on a GPU, is faster than a reduction.
         on_cpu = model is not None and model.device.type == "cpu"
-        reduces = on_cpu or self._options.effort not in ("fastest", "fast")
-
-        def prepare(attempt: LearnedAttempt) -> None:
-            attempt.lay_floor()
-            if reduces:
-                attempt.reduce()
-
-        def improve(attempt: LearnedAttempt) -> None:
-            attempt.improve(self._options.effort, self._seed, self._num_threads)
-
-        self._for_each(prepare)
+        if on_cpu or self._options.effort not in ("fastest", "fast"):
+            self._reduce()
         if model is not None and not self._is_over():
             reason = self._ask(model)
         for attempt in self._attempts:
             attempt.details["network"] = reason
-        self._for_each(improve)
+        self._improve()
         return [attempt.finish() for attempt in self._attempts]
 
-    def _is_over(self) -> bool:
-        # All have the same deadline, and a callback only comes with a single problem.
-        return self._attempts[0].is_over()
-
-    def _for_each(self, work: Callable[[LearnedAttempt], None]) -> None:
-        """Work on all problems, side by side if there are several."""
-        if self._num_workers <= 1:
-            for attempt in self._attempts:
-                work(attempt)
+    def _improve(self) -> None:
+        """Run classical solvers from where things stand."""
+        effort = self._options.effort
+        if effort == "fastest":
             return
-        with ThreadPoolExecutor(self._num_workers) as pool:
-            futures = [pool.submit(work, attempt) for attempt in self._attempts]
+        self._run_stage("klj", self._going_on(), Attempt.local_search, _take_labels)
+        if effort not in _FUSION:
+            return
+        # It costs little beside the rest, and helps where graphs are unlike any the network knows.
+        asked = [
+            attempt
+            for attempt in self._going_on()
+            if attempt.greedy is not None and attempt.core.num_edges <= fusion.MANY_EDGES
+        ]
+        self._run_stage(
+            "greedy_klj", asked, lambda attempt: attempt.local_search(attempt.greedy), _take_regions
+        )
+        most, patience = _FUSION[effort]
+        alone = len(self._attempts) == 1
+
+        def fusion_moves(attempt: LearnedAttempt) -> _core.Task:
+            return attempt.fusion_moves(
+                self._seed,
+                max_proposals=most,
+                patience=patience,
+                num_threads=self._num_threads if alone else 1,
+            )
+
+        self._run_stage("fusion", self._going_on(), fusion_moves, _take_labels)
+
+    def _run_stage(
+        self,
+        name: str,
+        attempts: Sequence[LearnedAttempt],
+        task_of: Callable[[LearnedAttempt], _core.Task],
+        take: Callable[[LearnedAttempt, str, Outcome], None],
+    ) -> None:
+        """Let a solver work on problems, side by side if there are several."""
+        if len(self._attempts) == 1:
+            for attempt in attempts:
+                take(attempt, name, attempt.carry_out(name, task_of(attempt)))
+            return
+        if not attempts:
+            return
+        # All have the same deadline.
+        left = 0.0 if self._cancelled.is_set() else attempts[0].watch.seconds_left
+        solutions = _core.run_all(
+            [task_of(attempt) for attempt in attempts],
+            num_threads=self._num_threads,
+            total_time_limit=left,
+        )
+        for attempt, solution in zip(attempts, solutions, strict=True):
+            if solution.stopped_by == "interrupt":
+                self._cancelled.set()
+            outcome = Outcome.of_native(solution)
+            attempt.note(name, outcome, solution.seconds)
+            take(attempt, name, outcome)
+
+    def _reduce(self) -> None:
+        """Make problems smaller, side by side if there are several."""
+        num_workers = min(self._num_threads, len(self._attempts))
+        if num_workers <= 1:
+            for attempt in self._attempts:
+                attempt.reduce()
+            return
+        with ThreadPoolExecutor(num_workers) as pool:
+            futures = [pool.submit(attempt.reduce) for attempt in self._attempts]
             try:
                 # Python sees Ctrl-C only between waits.
                 while wait(futures, timeout=0.1).not_done:
@@ -182,6 +200,14 @@ class LearnedSolve:
                 self._cancelled.set()
             for future in futures:
                 future.result()
+
+    def _going_on(self) -> list[LearnedAttempt]:
+        """Return the problems that there is time for."""
+        return [attempt for attempt in self._attempts if not attempt.is_over()]
+
+    def _is_over(self) -> bool:
+        # All have the same deadline, and a callback only comes with a single problem.
+        return self._attempts[0].is_over()
 
     def _choose_network(self) -> tuple[Model | None, str]:
         """Load the model, or say why there is none."""
@@ -293,6 +319,18 @@ class LearnedSolve:
             repaired, _ = one.repaired(canonical(part), np.nan_to_num(score))
             lifted.append(one.lift(repaired))
         return lifted, num_rounds
+
+
+def _take_floor(attempt: LearnedAttempt, _name: str, outcome: Outcome) -> None:
+    attempt.take_floor(outcome)
+
+
+def _take_labels(attempt: LearnedAttempt, name: str, outcome: Outcome) -> None:
+    attempt.take(name, outcome.labels, outcome.objective)
+
+
+def _take_regions(attempt: LearnedAttempt, name: str, outcome: Outcome) -> None:
+    attempt.take_regions(name, outcome.labels)
 
 
 def _searches_on(device: torch.device) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from multicut._arrays import plain
 from multicut.exact.reduction import Reduction, reduce_until
 from multicut.partition import objective
 from multicut.solvers import fusion, gaec, klj
-from multicut.solvers.protocol import NoOptions, Outcome
+from multicut.solvers.protocol import NoOptions, Outcome, run_task
 from multicut.stop import Stop
 from multicut.watch import Watch
 
@@ -33,10 +32,6 @@ class Attempt:
     ----------
     problem, stop
         As the solver gets them.
-    listens
-        Whether solvers report on their way; without it they end at the deadline only, and the trace
-        has their ends only. Where many small problems are solved in threads, these would mostly
-        wait for each other to report.
 
     Attributes
     ----------
@@ -54,7 +49,7 @@ class Attempt:
         What else there is to say.
     """
 
-    def __init__(self, problem: Problem, stop: Stop, *, listens: bool = True) -> None:
+    def __init__(self, problem: Problem, stop: Stop) -> None:
         self.problem = problem
         self.watch = Watch(stop)
         self.reduction = Reduction.trivial(problem)
@@ -64,7 +59,6 @@ class Attempt:
         self.objectives: dict[str, float] = {}
         self.seconds: dict[str, float] = {}
         self.details: dict[str, Any] = {}
-        self._listens = listens
 
     @property
     def core(self) -> Problem:
@@ -73,7 +67,14 @@ class Attempt:
 
     def lay_floor(self) -> None:
         """Run ``gaec``, even if there is no time: it always has a partition."""
-        outcome = self._timed("gaec", lambda stop: gaec.run(self.problem, NoOptions(), stop, 0))
+        self.take_floor(self.carry_out("gaec", self.floor_task()))
+
+    def floor_task(self) -> _core.Task:
+        """Return what lays the floor."""
+        return gaec.task(self.problem, NoOptions(), math.inf, 0)
+
+    def take_floor(self, outcome: Outcome) -> None:
+        """Begin with the solution of ``gaec``."""
         self.floor = self.labels = outcome.labels
         self._objective = self.objectives["gaec"] = outcome.objective
         self.watch.improved(outcome.objective)
@@ -83,8 +84,7 @@ class Attempt:
         if self.is_over():
             return
         start = time.perf_counter()
-        hear = (lambda _: self.is_over()) if self._listens else None
-        limit = Stop(_SHARE_OF_REDUCTION * self.watch.seconds_left, hear)
+        limit = Stop(_SHARE_OF_REDUCTION * self.watch.seconds_left, lambda _: self.is_over())
         reduction, stopped_by = reduce_until(self.problem, limit)
         self.seconds["reduce"] = time.perf_counter() - start
         if stopped_by == "interrupt":
@@ -92,45 +92,46 @@ class Attempt:
         if reduction.problem.num_nodes == self.problem.num_nodes:
             return
         self.reduction = reduction
-        found = gaec.run(self.core, NoOptions(), Stop(self.watch.seconds_left), 0)
+        found = gaec.RECORD.run(self.core, NoOptions(), Stop(self.watch.seconds_left), 0)
         self.labels, self._objective = found.labels, found.objective
         self.details["reduced_nodes"] = self.core.num_nodes
 
-    def search_locally(self, seed: int) -> None:
-        """Run ``klj`` from where things stand."""
-        options = klj.KljOptions(initial=self.labels)
-        self._advance("klj", lambda stop: klj.run(self.core, options, stop, seed))
+    def local_search(self, initial: IntArray | None = None) -> _core.Task:
+        """Return ``klj`` from labels of the core, by default from where things stand."""
+        labels = self.labels if initial is None else initial
+        return klj.task(self.core, klj.KljOptions(initial=labels), math.inf, 0)
 
-    def search_from(self, name: str, initial: IntArray) -> None:
-        """Run ``klj`` from labels of the core, and take what it finds, region by region."""
-        if self.is_over():
-            return
-        assert self.labels is not None
-        options = klj.KljOptions(initial=initial)
-        other = self._timed(name, lambda stop: klj.run(self.core, options, stop, 0))
-        both = _core.better_regions(self.core.graph, self.core.costs, self.labels, other.labels)
-        self._take(name, plain(both.labels), both.objective)
-
-    def fuse(
-        self,
-        name: str,
-        seed: int,
-        seconds: float = math.inf,
-        *,
-        max_proposals: int,
-        patience: int,
-        num_threads: int,
-    ) -> None:
-        """Make fusion moves from where things stand, for at most so many seconds."""
+    def fusion_moves(
+        self, seed: int, *, max_proposals: int, patience: int, num_threads: int
+    ) -> _core.Task:
+        """Return fusion moves from where things stand."""
         options = fusion.FusionOptions(
             initial=self.labels,
             max_proposals=max_proposals,
             patience=patience,
             num_threads=num_threads,
         )
-        self._advance(
-            name, lambda stop: fusion.search(self.core, options, stop, seed, reduces=False), seconds
-        )
+        return fusion.search(self.core, options, seed, reduces=False)
+
+    def advance(self, name: str, task: _core.Task, seconds: float = math.inf) -> None:
+        """Run a solver of the core for at most so many seconds; take what it finds."""
+        if not self.is_over():
+            outcome = self.carry_out(name, task, seconds)
+            self.take(name, outcome.labels, outcome.objective)
+
+    def take(self, name: str, labels: IntArray, value: float) -> None:
+        """Take labels of the core that a stage has found, if they are better."""
+        # Solvers that never get worse may still do so by rounding.
+        if value <= self._objective:
+            self.labels, self._objective = labels, value
+        self.objectives[name] = self._objective + self.reduction.offset
+        self.watch.improved(self.objectives[name])
+
+    def take_regions(self, name: str, labels: IntArray) -> None:
+        """Take labels of the core where they are better, region by region."""
+        assert self.labels is not None
+        both = _core.better_regions(self.core.graph, self.core.costs, self.labels, labels)
+        self.take(name, plain(both.labels), both.objective)
 
     def finish(self) -> Outcome:
         """Return the better of what was found and the floor, region by region."""
@@ -166,24 +167,7 @@ class Attempt:
         """Whether no partition of the core can cost less than `value`."""
         return False
 
-    def _advance(
-        self, name: str, run: Callable[[Stop], Outcome], seconds: float = math.inf
-    ) -> None:
-        if self.is_over():
-            return
-        outcome = self._timed(name, run, seconds)
-        self._take(name, outcome.labels, outcome.objective)
-
-    def _take(self, name: str, labels: IntArray, value: float) -> None:
-        # Solvers that never get worse may still do so by rounding.
-        if value <= self._objective:
-            self.labels, self._objective = labels, value
-        self.objectives[name] = self._objective + self.reduction.offset
-        self.watch.improved(self.objectives[name])
-
-    def _timed(
-        self, name: str, run: Callable[[Stop], Outcome], seconds: float = math.inf
-    ) -> Outcome:
+    def carry_out(self, name: str, task: _core.Task, seconds: float = math.inf) -> Outcome:
         """Run a solver until the deadline, or for so many seconds of the time there is."""
         left = self.watch.seconds_left
 
@@ -192,11 +176,18 @@ class Attempt:
             return self.is_over() or self.is_enough(progress.objective)
 
         start = time.perf_counter()
-        outcome = run(Stop(min(seconds, left), hear if self._listens else None))
-        self.seconds[name] = time.perf_counter() - start
+        outcome = run_task(task, Stop(min(seconds, left), hear))
+        self.note(name, outcome, time.perf_counter() - start, is_last=left <= seconds)
+        return outcome
+
+    def note(self, name: str, outcome: Outcome, seconds: float, *, is_last: bool = True) -> None:
+        """Note how long a solver took, and whether its end is that of all.
+
+        It is after Ctrl-C, and at a deadline that was not its own alone.
+        """
+        self.seconds[name] = seconds
         ends_all = outcome.stopped_by == "interrupt" or (
-            outcome.stopped_by == "time_limit" and left <= seconds
+            outcome.stopped_by == "time_limit" and is_last
         )
         if ends_all and not self.is_over():
             self.watch.stopped_by = outcome.stopped_by
-        return outcome

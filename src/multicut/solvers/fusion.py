@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING
 
 from multicut import _core
 from multicut.solvers.protocol import (
-    Outcome,
-    SolverRecord,
     check_integer,
     check_labels,
     check_number,
+    native_solver,
 )
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from multicut.problem import Problem
-    from multicut.stop import Stop
 
 # Reducing larger problems takes about as long as it saves ...
 MANY_EDGES = 200_000
@@ -65,40 +63,34 @@ def reduction_pays(problem: Problem, seconds: float) -> bool:
     return problem.num_edges <= MANY_EDGES and seconds >= _LITTLE_TIME
 
 
-def run(problem: Problem, options: FusionOptions, stop: Stop, seed: int) -> Outcome:
+def task(problem: Problem, options: FusionOptions, seconds: float, seed: int) -> _core.Task:
     """Fuse the best partition with greedy solutions for noisy costs, until none helps.
 
     Where that pays, the problem is reduced first, as by :func:`multicut.reduce`.
     """
-    pays = reduction_pays(problem, stop.seconds)
-    return search(problem, options, stop, seed, reduces=pays and options.initial is None)
+    reduces = reduction_pays(problem, seconds) and options.initial is None
+    return search(problem, options, seed, reduces=reduces)
 
 
-def search(
-    problem: Problem, options: FusionOptions, stop: Stop, seed: int, *, reduces: bool
-) -> Outcome:
+def search(problem: Problem, options: FusionOptions, seed: int, *, reduces: bool) -> _core.Task:
     """Search for a good partition, of the reduced problem if it `reduces`."""
-    return Outcome.of_native(
-        _core.fusion(
-            problem.graph,
-            problem.costs,
-            initial=check_labels(problem, options.initial),
-            seed=seed,
-            max_proposals=int(options.max_proposals),
-            patience=int(options.patience),
-            noise=float(options.noise),
-            num_threads=int(options.num_threads or os.cpu_count() or 1),
-            reduces=reduces,
-            time_limit=stop.seconds,
-            callback=stop.native_callback,
-        )
+    return _core.fusion(
+        problem.graph,
+        problem.costs,
+        initial=check_labels(problem, options.initial),
+        seed=seed,
+        max_proposals=int(options.max_proposals),
+        patience=int(options.patience),
+        noise=float(options.noise),
+        num_threads=int(options.num_threads or os.cpu_count() or 1),
+        reduces=reduces,
     )
 
 
-RECORD = SolverRecord(
+RECORD = native_solver(
     name="fusion",
     description="fusion moves with KLj: the best partition of all, at many times the time of klj",
-    run=run,
+    task=task,
     options=FusionOptions,
     uses_seed=True,
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from multicut.partition import objective
 from multicut.solvers import fusion, gaec
-from multicut.solvers.protocol import NoOptions, Outcome, SolverRecord
+from multicut.solvers.protocol import NoOptions, Outcome, SolverRecord, run_task
 from multicut.stop import Stop
 
 if TYPE_CHECKING:
@@ -40,9 +40,10 @@ def solve_exactly(problem: Problem, stop: Stop, seed: int, *, integer: bool) -> 
     offset = reduction.offset
     limit = Stop(_SHARE_OF_START * watch.seconds_left, hear)
     if integer:
-        start = fusion.search(reduction.problem, fusion.FusionOptions(), limit, seed, reduces=False)
+        task = fusion.search(reduction.problem, fusion.FusionOptions(), seed, reduces=False)
+        start = run_task(task, limit)
     else:
-        start = gaec.run(reduction.problem, NoOptions(), limit, seed)
+        start = gaec.RECORD.run(reduction.problem, NoOptions(), limit, seed)
     if start.stopped_by == "interrupt":
         watch.stopped_by = "interrupt"
     watch.improved(start.objective + offset)

@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING
 
 from multicut import _core
 from multicut.solvers.protocol import (
-    Outcome,
-    SolverRecord,
     check_integer,
     check_labels,
     check_number,
+    native_solver,
 )
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from multicut.problem import Problem
-    from multicut.stop import Stop
 
 
 @dataclass(frozen=True)
@@ -48,25 +46,21 @@ class KljOptions:
         check_number(0, largest_loss=self.largest_loss)
 
 
-def run(problem: Problem, options: KljOptions, stop: Stop, seed: int) -> Outcome:  # noqa: ARG001
+def task(problem: Problem, options: KljOptions, _seconds: float, _seed: int) -> _core.Task:
     """Move nodes between clusters, join and split clusters, until nothing improves."""
-    return Outcome.of_native(
-        _core.klj(
-            problem.graph,
-            problem.costs,
-            initial=check_labels(problem, options.initial),
-            max_rounds=int(options.max_rounds),
-            patience=int(options.patience),
-            largest_loss=float(options.largest_loss),
-            time_limit=stop.seconds,
-            callback=stop.native_callback,
-        )
+    return _core.klj(
+        problem.graph,
+        problem.costs,
+        initial=check_labels(problem, options.initial),
+        max_rounds=int(options.max_rounds),
+        patience=int(options.patience),
+        largest_loss=float(options.largest_loss),
     )
 
 
-RECORD = SolverRecord(
+RECORD = native_solver(
     name="klj",
     description="Kernighan-Lin with joins: local search from gaec or from `initial` labels",
-    run=run,
+    task=task,
     options=KljOptions,
 )

@@ -59,6 +59,11 @@ class Outcome:
         )
 
 
+def run_task(task: _core.Task, stop: Stop) -> Outcome:
+    """Run a solver of the native core."""
+    return Outcome.of_native(task.run(time_limit=stop.seconds, callback=stop.native_callback))
+
+
 @dataclass(frozen=True)
 class NoOptions:
     """For solvers that have none."""
@@ -91,6 +96,9 @@ class SolverRecord:
     run_batch
         ``run_batch(problems, options, stop, seed)`` solves many problems together, where that is
         faster than one by one.
+    task
+        ``task(problem, options, seconds, seed)`` is what the native core is to do, for a solver
+        that is nothing else; many of these run side by side without Python.
     is_ready
         Whether it runs here without any option given; a learned solver needs a model.
     """
@@ -103,6 +111,7 @@ class SolverRecord:
     needs: tuple[str, ...] = ()
     uses_seed: bool = False
     run_batch: Callable[[Sequence[Problem], Any, Stop, int], list[Outcome]] | None = None
+    task: Callable[[Problem, Any, float, int], _core.Task] | None = None
     is_ready: Callable[[], bool] = _always
 
     @property
@@ -118,6 +127,22 @@ class SolverRecord:
                 valid = f"its options are: {', '.join(known)}" if known else "it has no options"
                 raise TypeError(f"solver {self.name!r} has no option {name!r}; {valid}")
         return self.options(**given)
+
+
+def native_solver(
+    name: str,
+    description: str,
+    task: Callable[[Problem, Any, float, int], _core.Task],
+    *,
+    options: type = NoOptions,
+    uses_seed: bool = False,
+) -> SolverRecord:
+    """Return the record of a solver that is a task of the native core and nothing else."""
+
+    def run(problem: Problem, own: Any, stop: Stop, seed: int) -> Outcome:
+        return run_task(task(problem, own, stop.seconds, seed), stop)
+
+    return SolverRecord(name, description, run, options, uses_seed=uses_seed, task=task)
 
 
 def check_integer(least: int, **named: object) -> int:

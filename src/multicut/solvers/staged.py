@@ -102,7 +102,7 @@ class StagedAttempt(Attempt):
         if self.is_over():
             return
         self._say("klj", f"{self._size()} leave no time for more")
-        self.search_locally(self._seed)
+        self.advance("klj", self.local_search())
         if self.is_over():
             return
         if self._leaves_time_for_proof():
@@ -133,15 +133,14 @@ class StagedAttempt(Attempt):
         if not self._is_limited:
             # The amount of work is bounded, not the time: then no result depends on a clock.
             most = min(_MOST_PROPOSALS, _EDGES_OF_PROPOSALS // max(self.core.num_edges, 1) + 1)
-        self.fuse(
-            name,
+        task = self.fusion_moves(
             # Later proposals should be others than the first ones.
             self._seed if name == "fusion" else (self._seed + 1) % 2**64,
-            seconds,
             max_proposals=most,
             patience=patience,
             num_threads=self._num_threads,
         )
+        self.advance(name, task, seconds)
 
     def _bound_and_prove(self) -> None:
         self.bound(self._share(_SHARE_OF_BOUND, _SECONDS_OF_BOUND))
@@ -195,8 +194,7 @@ class StagedAttempt(Attempt):
         if inner.stopped_by == "interrupt":
             self.watch.stopped_by = "interrupt"
         self._counts = search.details
-        labels = search.labels
-        self._take("ilp", labels, objective(self.core, labels))
+        self.take("ilp", search.labels, objective(self.core, search.labels))
         self._raise_bound(self._objective if search.is_proven else search.lower_bound)
         if search.is_proven:
             self._say("ilp", f"{self._size()} can be proven optimal")
