@@ -40,6 +40,10 @@ class Unlocked {
   std::optional<nb::gil_scoped_release> released_;
 };
 
+inline std::size_t size_of(const Graph& graph) {
+  return std::size_t{graph.num_nodes()} + graph.num_edges();
+}
+
 template <typename T>
 std::span<const T> as_span(const Vector<T>& array) {
   return {array.data(), array.shape(0)};

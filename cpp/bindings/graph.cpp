@@ -38,7 +38,7 @@ Simplified simplify_edges(const EdgeArray& edges, const Vector<double>& costs,
                           std::optional<std::int64_t> num_nodes) {
   SimpleGraph simple;
   {
-    const Unlocked unlocked(costs.shape(0));
+    const Unlocked unlocked(costs.shape(0) + static_cast<std::size_t>(num_nodes.value_or(0)));
     simple = simplify({edges.data(), edges.size()}, as_span(costs), num_nodes);
   }
   const bool changed = !simple.edge_of_input.empty();
@@ -61,7 +61,7 @@ std::pair<double, NewVector<bool>> evaluate_labels(const Graph& graph, const Vec
   std::vector<std::uint8_t> cut(graph.num_edges());
   double value = 0;
   {
-    const Unlocked unlocked(graph.num_edges());
+    const Unlocked unlocked(size_of(graph));
     value = evaluate(graph, as_span(costs), dense, cut);
   }
   return {value, to_numpy<bool>(std::move(cut))};
@@ -75,7 +75,7 @@ NewVector<std::int64_t> components(const Graph& graph, const Vector<bool>& cut) 
   }
   Labels labels;
   {
-    const Unlocked unlocked(graph.num_edges());
+    const Unlocked unlocked(size_of(graph));
     const auto* flags = reinterpret_cast<const std::uint8_t*>(cut.data());
     labels = connected_components(graph, {flags, cut.shape(0)});
   }
@@ -123,7 +123,7 @@ void bind_graph(nb::module_& module) {
       "find_contradiction",
       [](const Graph& graph, const Vector<double>& costs) {
         check_costs(graph, costs);
-        const Unlocked unlocked(graph.num_edges());
+        const Unlocked unlocked(size_of(graph));
         return find_contradiction(graph, as_span(costs));
       },
       nb::arg("graph"), nb::arg("costs"),

@@ -9,6 +9,9 @@
 #include <future>
 #include <limits>
 #include <optional>
+#include <stdexcept>
+#include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -95,30 +98,43 @@ Solution run_alone(const Task& task, double time_limit, const Callback& callback
   return solution;
 }
 
-// Runs tasks side by side, all of the time without the GIL: threads of Python would mostly wait for
-// each other where problems are small. Once Ctrl-C was pressed, tasks return what they have, and
-// those that were not begun the partition into single nodes.
-std::vector<Solution> run_all(const std::vector<const Task*>& tasks, int num_threads,
-                              double time_limit, double total_time_limit) {
+// Runs tasks side by side; meanwhile Python only looks at signals and calls back now and then.
+// Threads of Python would mostly wait for each other where problems are small. Once it is to stop,
+// tasks return what they have, and those that were not begun what they would begin with.
+std::vector<Solution> run_all(const nb::typed<nb::iterable, Task>& tasks, int num_threads,
+                              double time_limit, double total_time_limit,
+                              const Callback& callback) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds kBetweenSignals{20};
-  const Callback nobody;
-  Reporter reporter(nobody);
-  std::vector<Solution> solutions(tasks.size());
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  if (num_threads < 1) {
+    throw std::invalid_argument("num_threads must be at least 1, got " +
+                                std::to_string(num_threads));
+  }
+  std::vector<nb::object> owners;
+  std::vector<const Task*> todo;
+  for (const nb::handle task : tasks) {
+    owners.push_back(nb::borrow(task));
+    todo.push_back(&nb::cast<const Task&>(task));
+  }
+  std::vector<Solution> solutions(todo.size());
+  Reporter reporter(callback);
+  StopReason verdict = StopReason::kConverged;
   std::atomic<bool> cancelled = false;
   std::atomic<std::size_t> next = 0;
   const auto start = Clock::now();
+  const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
   const auto listen = [&](double, double) {
     return cancelled ? StopReason::kInterrupt : StopReason::kConverged;
   };
   const auto work = [&] {
     try {
-      for (std::size_t i = next++; i < tasks.size(); i = next++) {
+      for (std::size_t i = next++; i < todo.size(); i = next++) {
         const bool is_late = cancelled;
-        const std::chrono::duration<double> elapsed = Clock::now() - start;
-        const double left = std::max(total_time_limit - elapsed.count(), 0.0);
-        Monitor monitor(is_late ? 0.0 : std::min(time_limit, left), listen, true);
-        solutions[i] = tasks[i]->solve(monitor);
+        const double left = std::max(total_time_limit - elapsed(), 0.0);
+        Monitor monitor(is_late ? 0.0 : std::min(time_limit, left), listen,
+                        /*every_improvement=*/true);
+        solutions[i] = todo[i]->solve(monitor);
         if (is_late) solutions[i].reason = StopReason::kInterrupt;
       }
     } catch (...) {
@@ -128,18 +144,28 @@ std::vector<Solution> run_all(const std::vector<const Task*>& tasks, int num_thr
   };
   {
     nb::gil_scoped_release unlocked;
-    const std::size_t most = std::min(static_cast<std::size_t>(num_threads), tasks.size());
     std::vector<std::future<void>> workers;
-    for (std::size_t i = 0; i < most; ++i) workers.push_back(std::async(std::launch::async, work));
+    try {
+      while (workers.size() < std::min<std::size_t>(num_threads, todo.size())) {
+        workers.push_back(std::async(std::launch::async, work));
+      }
+    } catch (const std::system_error&) {
+      // There are no more threads; those there are will do.
+      if (workers.empty()) throw;
+    }
     for (std::future<void>& worker : workers) {
       while (worker.wait_for(kBetweenSignals) != std::future_status::ready) {
-        if (reporter(0, 0) != StopReason::kConverged) cancelled = true;
+        if (verdict == StopReason::kConverged) verdict = reporter(kUnknown, elapsed());
+        if (verdict != StopReason::kConverged) cancelled = true;
       }
       worker.get();
     }
   }
-  // Ctrl-C that came last of all must not be lost.
-  if (!solutions.empty()) solutions.back().reason = reporter.finish(solutions.back().reason);
+  // Ctrl-C that came too late for all of them must not be lost.
+  verdict = reporter.finish(verdict);
+  if (verdict != StopReason::kConverged && !solutions.empty()) {
+    solutions.back().reason = StopReason::kInterrupt;
+  }
   return solutions;
 }
 
@@ -196,7 +222,9 @@ void bind_solvers(nb::module_& module) {
            nb::arg("callback") = nb::none(), "Solve the problem.");
   module.def("run_all", &run_all, nb::arg("tasks"), nb::kw_only(), nb::arg("num_threads"),
              nb::arg("time_limit") = kForever, nb::arg("total_time_limit") = kForever,
-             "Solve many problems side by side; the time limits are of each and of all together.");
+             nb::arg("callback") = nb::none(),
+             "Solve many problems side by side; the time limits are of each and of all together. "
+             "The callback hears NaN for the objective.");
 
   module.def(
       "gaec",
@@ -248,8 +276,8 @@ void bind_solvers(nb::module_& module) {
       "better_regions",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs,
          const Vector<std::int64_t>& labels, const Vector<std::int64_t>& other) {
-        const auto& nodes_and_edges = nb::cast<const Graph&>(graph);
-        const Labels second = labels_from_numpy(other, nodes_and_edges.num_nodes());
+        const auto& structure = nb::cast<const Graph&>(graph);
+        const Labels second = labels_from_numpy(other, structure.num_nodes());
         const Task task(graph, costs, labels,
                         [&](const Instance& instance, const Start& start, Monitor&) {
                           Labels best = *start;
@@ -257,9 +285,16 @@ void bind_solvers(nb::module_& module) {
                                               instance.lower(second));
                           return best;
                         });
+        const Callback nobody;
+        Reporter reporter(nobody);
         Monitor monitor;
-        const Unlocked unlocked(nodes_and_edges.num_edges());
-        return task.solve(monitor);
+        Solution solution;
+        {
+          const Unlocked unlocked(size_of(structure));
+          solution = task.solve(monitor);
+        }
+        solution.reason = reporter.finish(solution.reason);
+        return solution;
       },
       nb::arg("graph"), nb::arg("costs"), nb::arg("labels"), nb::arg("other"),
       "The better of two partitions in each region that is closed under both.");

@@ -2,7 +2,7 @@
 The native core of multicut; use the package's Python interface instead.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Annotated
 
 import numpy
@@ -70,9 +70,9 @@ class Task:
     def run(self, *, time_limit: float = float('inf'), callback: Callable | None = None) -> Solution:
         """Solve the problem."""
 
-def run_all(tasks: Sequence[Task], *, num_threads: int, time_limit: float = float('inf'), total_time_limit: float = float('inf')) -> list[Solution]:
+def run_all(tasks: Iterable[Task], *, num_threads: int, time_limit: float = float('inf'), total_time_limit: float = float('inf'), callback: Callable | None = None) -> list[Solution]:
     """
-    Solve many problems side by side; the time limits are of each and of all together.
+    Solve many problems side by side; the time limits are of each and of all together. The callback hears NaN for the objective.
     """
 
 def gaec(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:

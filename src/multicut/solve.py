@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 from multicut import _core
 from multicut._arrays import frozen
 from multicut.bound import bound_from_below, certify
+from multicut.interrupts import obeying_interrupts
 from multicut.problem import Problem
 from multicut.result import Result
 from multicut.solvers import get_solver
@@ -137,8 +138,8 @@ def solve_batch(
     seed
         The seed for each problem.
     num_workers
-        Problems solved side by side, by default one per processor; it does not change any result,
-        and a network computes as it likes.
+        Problems solved side by side, by default one per processor; it does not change any result.
+        Networks compute as they like; the option `num_threads` of ``learned`` takes precedence.
     bound
         Whether to compute lower bounds, too.
     **options
@@ -199,12 +200,19 @@ def _solve_side_by_side(
     seconds = Stop(time_limit).seconds
     parsed = record.parse_options(options)
     assert record.task is not None
-    tasks = [record.task(problem, parsed, seconds, seed) for problem in problems]
-    solutions = _core.run_all(tasks, num_threads=num_workers, time_limit=seconds)
-    return [
-        _result(problem, record, Outcome.of_native(solution), seed, solution.seconds)
-        for problem, solution in zip(problems, solutions, strict=True)
-    ]
+    interrupted = threading.Event()
+    with obeying_interrupts(interrupted):
+        tasks = [record.task(problem, parsed, seconds, seed) for problem in problems]
+        solutions = _core.run_all(
+            tasks,
+            num_threads=num_workers,
+            time_limit=seconds,
+            callback=lambda *_: interrupted.is_set(),
+        )
+        return [
+            _result(problem, record, Outcome.of_native(solution), seed, solution.seconds)
+            for problem, solution in zip(problems, solutions, strict=True)
+        ]
 
 
 def _solve_together(

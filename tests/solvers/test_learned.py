@@ -209,6 +209,7 @@ def test_a_deadline_keeps_the_rounds_so_far(universal, monkeypatch):
 def test_ctrl_c_during_the_network_returns_the_best_so_far(universal, monkeypatch):
     def rounds(*_args, **_options):
         signal.raise_signal(signal.SIGINT)
+        yield from ()
 
     monkeypatch.setattr(learned, "_EDGES_PER_PASS", 100)
     monkeypatch.setattr("multicut.nn.contraction_rounds.contraction_rounds", rounds)
@@ -222,7 +223,7 @@ def test_ctrl_c_during_the_network_returns_the_best_so_far(universal, monkeypatc
 
 
 def test_it_says_why_the_network_is_not_asked(monkeypatch, tmp_path):
-    small, large = mc.datasets.randommp(), mc.datasets.randommp(15_000)
+    small, large = mc.datasets.randommp(), mc.datasets.randommp(30_000)
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)
     assert "solved sooner without it" in mc.solve(small, "learned").details["network"]
     large_one = mc.solve(large, "learned", effort="fast")
@@ -236,6 +237,29 @@ def test_it_says_why_the_network_is_not_asked(monkeypatch, tmp_path):
     assert "no model comes" in without_model.details["network"]
     with pytest.raises(ValueError, match="no model is given, and 'universal' does not come"):
         mc.solve(small, "learned", use_network=True, device="cpu")
+
+
+@pytest.mark.parametrize("stage", ["take_floor", "reduce", "propose", "take", "finish"])
+@pytest.mark.parametrize("num_problems", [1, 6])
+def test_ctrl_c_in_any_stage_returns_the_best_so_far(stage, num_problems, untrained, monkeypatch):
+    problems = [mc.datasets.randommp(seed=seed) for seed in range(num_problems)]
+    work = getattr(stages.LearnedAttempt, stage)
+    calls = iter(range(100))
+
+    def pressed(attempt, *given):
+        if next(calls) == num_problems // 2:
+            signal.raise_signal(signal.SIGINT)
+        return work(attempt, *given)
+
+    monkeypatch.setattr(stages.LearnedAttempt, stage, pressed)
+    if stage in ("take_floor", "take"):  # these are looked up in the class they come from
+        monkeypatch.setattr(stages.Attempt, stage, pressed)
+    results = mc.solve_batch(problems, "learned", model=untrained, effort="balanced", num_workers=1)
+    for problem, result in zip(problems, results, strict=True):
+        check_contract(problem, result)
+        assert result.objective <= mc.solve(problem, "gaec").objective
+        if stage != "finish":
+            assert result.stopped_by == "interrupt"
 
 
 def test_problems_of_a_batch_do_not_report_on_their_way():

@@ -11,7 +11,7 @@ from multicut._arrays import BoolArray, FloatArray, IntArray
 from multicut.partition import canonical, labels_of_cut
 from multicut.problem import Problem
 from multicut.solvers import gaec
-from multicut.solvers.protocol import NoOptions
+from multicut.solvers.protocol import run_task
 from multicut.stop import Stop
 
 # Sums of so large costs still fit single precision.
@@ -80,7 +80,7 @@ class PlainProblem:
         chosen = inside & np.isin(labels[first], violated)
         costs = np.where(self.cannot_links, -np.inf, -logits)[chosen]
         pieces = Problem(self.problem.edges[chosen], costs, num_nodes=self.problem.num_nodes)
-        split = gaec.RECORD.run(pieces, NoOptions(), Stop(), 0).labels
+        split = run_task(gaec.task(pieces), Stop()).labels
         within = np.isin(labels, violated)
         return canonical(np.where(within, split + labels.max() + 1, labels)), len(violated)
 

@@ -8,13 +8,14 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from multicut import _core
 from multicut._arrays import IntArray
+from multicut.interrupts import obeying_interrupts
 from multicut.models.constraints import PlainProblem
 from multicut.models.registry import UNIVERSAL_MODEL, has_model
 from multicut.partition import canonical, objective
@@ -37,9 +38,10 @@ _FUSION = {"balanced": (26, 26), "best": (1000, 40)}
 _FUSION_ON_GPU = {"fastest": 0, "fast": 0, "balanced": 4, "best": 16}
 # States of so many edges fit the cache.
 _EDGES_PER_PASS_ON_CPU = 2**13
-# Below, starting kernels on a GPU takes longer than local search on a processor as a whole: 63
-# against 26 ms at 38,000 edges, 116 against 86 ms at 113,000 (benchmarks/learned_inference.py).
-_FEW_EDGES_FOR_GPU = 50_000
+# Below, all takes about twice as long as local search on a processor alone, as kernels have to be
+# started: 63 instead of 26 ms at 38,000 edges, 116 instead of 86 ms at 113,000. Above, what it
+# finds is worth the time (benchmarks/learned_inference.py).
+_FEW_EDGES_FOR_GPU = 100_000
 
 
 class LearnedAttempt(Attempt):
@@ -72,7 +74,7 @@ class LearnedAttempt(Attempt):
         """Take labels of the core where they are better, region by region."""
         self.greedy = self.labels
         self.objectives["network"] = objective(self.core, labels) + self.reduction.offset
-        self.take_regions("regions", labels)
+        self._take_regions("regions", labels)
 
     def is_over(self) -> bool:
         """Whether there is no time left for anything else."""
@@ -111,9 +113,14 @@ class LearnedSolve:
         self._num_threads = options.num_threads or os.cpu_count() or 1
 
     def run(self) -> list[Outcome]:
-        """Solve."""
+        """Solve; after Ctrl-C with what there is by then."""
+        with obeying_interrupts(self._cancelled):
+            self._run_stages()
+            return [attempt.finish() for attempt in self._attempts]
+
+    def _run_stages(self) -> None:
         model, reason = self._choose_network()
-        self._run_stage("gaec", self._attempts, Attempt.floor_task, _take_floor)
+        self._run_stage("gaec", self._attempts, Attempt.gaec_task, Attempt.take_floor)
         # Local search, or a network on a GPU, is faster than a reduction.
         on_cpu = model is not None and model.device.type == "cpu"
         if on_cpu or self._options.effort not in ("fastest", "fast"):
@@ -123,14 +130,13 @@ class LearnedSolve:
         for attempt in self._attempts:
             attempt.details["network"] = reason
         self._improve()
-        return [attempt.finish() for attempt in self._attempts]
 
     def _improve(self) -> None:
         """Run classical solvers from where things stand."""
         effort = self._options.effort
         if effort == "fastest":
             return
-        self._run_stage("klj", self._going_on(), Attempt.local_search, _take_labels)
+        self._run_stage("klj", self._going_on(), Attempt.klj_task, Attempt.take)
         if effort not in _FUSION:
             return
         # It costs little beside the rest, and helps where graphs are unlike any the network knows.
@@ -140,20 +146,23 @@ class LearnedSolve:
             if attempt.greedy is not None and attempt.core.num_edges <= fusion.MANY_EDGES
         ]
         self._run_stage(
-            "greedy_klj", asked, lambda attempt: attempt.local_search(attempt.greedy), _take_regions
+            "greedy_klj",
+            asked,
+            lambda attempt: attempt.klj_task(attempt.greedy),
+            Attempt.take_regions,
         )
         most, patience = _FUSION[effort]
         alone = len(self._attempts) == 1
 
-        def fusion_moves(attempt: LearnedAttempt) -> _core.Task:
-            return attempt.fusion_moves(
+        def fusion_task(attempt: LearnedAttempt) -> _core.Task:
+            return attempt.fusion_task(
                 self._seed,
                 max_proposals=most,
                 patience=patience,
                 num_threads=self._num_threads if alone else 1,
             )
 
-        self._run_stage("fusion", self._going_on(), fusion_moves, _take_labels)
+        self._run_stage("fusion", self._going_on(), fusion_task, Attempt.take)
 
     def _run_stage(
         self,
@@ -175,10 +184,9 @@ class LearnedSolve:
             [task_of(attempt) for attempt in attempts],
             num_threads=self._num_threads,
             total_time_limit=left,
+            callback=lambda *_: self._cancelled.is_set(),
         )
         for attempt, solution in zip(attempts, solutions, strict=True):
-            if solution.stopped_by == "interrupt":
-                self._cancelled.set()
             outcome = Outcome.of_native(solution)
             attempt.note(name, outcome, solution.seconds)
             take(attempt, name, outcome)
@@ -191,15 +199,8 @@ class LearnedSolve:
                 attempt.reduce()
             return
         with ThreadPoolExecutor(num_workers) as pool:
-            futures = [pool.submit(attempt.reduce) for attempt in self._attempts]
-            try:
-                # Python sees Ctrl-C only between waits.
-                while wait(futures, timeout=0.1).not_done:
-                    pass
-            except KeyboardInterrupt:
-                self._cancelled.set()
-            for future in futures:
-                future.result()
+            for _ in pool.map(LearnedAttempt.reduce, self._attempts):
+                pass
 
     def _going_on(self) -> list[LearnedAttempt]:
         """Return the problems that there is time for."""
@@ -248,9 +249,6 @@ class LearnedSolve:
                 labels, num_rounds = self._contract(model, seen)
             except torch.OutOfMemoryError:
                 return f"not used: {model.device} has too little memory"
-            except KeyboardInterrupt:
-                self._cancelled.set()
-                return "interrupted"
             seconds = (time.perf_counter() - start) / len(attempts)
             for attempt, own in zip(attempts, labels, strict=True):
                 attempt.details |= {"model": model.name, "device": str(model.device)}
@@ -319,18 +317,6 @@ class LearnedSolve:
             repaired, _ = one.repaired(canonical(part), np.nan_to_num(score))
             lifted.append(one.lift(repaired))
         return lifted, num_rounds
-
-
-def _take_floor(attempt: LearnedAttempt, _name: str, outcome: Outcome) -> None:
-    attempt.take_floor(outcome)
-
-
-def _take_labels(attempt: LearnedAttempt, name: str, outcome: Outcome) -> None:
-    attempt.take(name, outcome.labels, outcome.objective)
-
-
-def _take_regions(attempt: LearnedAttempt, name: str, outcome: Outcome) -> None:
-    attempt.take_regions(name, outcome.labels)
 
 
 def _searches_on(device: torch.device) -> bool:

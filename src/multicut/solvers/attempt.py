@@ -13,7 +13,7 @@ from multicut._arrays import plain
 from multicut.exact.reduction import Reduction, reduce_until
 from multicut.partition import objective
 from multicut.solvers import fusion, gaec, klj
-from multicut.solvers.protocol import NoOptions, Outcome, run_task
+from multicut.solvers.protocol import Outcome, run_task
 from multicut.stop import Stop
 from multicut.watch import Watch
 
@@ -67,16 +67,16 @@ class Attempt:
 
     def lay_floor(self) -> None:
         """Run ``gaec``, even if there is no time: it always has a partition."""
-        self.take_floor(self.carry_out("gaec", self.floor_task()))
+        self.take_floor("gaec", self.carry_out("gaec", self.gaec_task()))
 
-    def floor_task(self) -> _core.Task:
-        """Return what lays the floor."""
-        return gaec.task(self.problem, NoOptions(), math.inf, 0)
+    def gaec_task(self) -> _core.Task:
+        """Return ``gaec`` for the problem."""
+        return gaec.task(self.problem)
 
-    def take_floor(self, outcome: Outcome) -> None:
-        """Begin with the solution of ``gaec``."""
+    def take_floor(self, name: str, outcome: Outcome) -> None:
+        """Begin with a solution of the problem."""
         self.floor = self.labels = outcome.labels
-        self._objective = self.objectives["gaec"] = outcome.objective
+        self._objective = self.objectives[name] = outcome.objective
         self.watch.improved(outcome.objective)
 
     def reduce(self) -> None:
@@ -92,16 +92,16 @@ class Attempt:
         if reduction.problem.num_nodes == self.problem.num_nodes:
             return
         self.reduction = reduction
-        found = gaec.RECORD.run(self.core, NoOptions(), Stop(self.watch.seconds_left), 0)
+        found = run_task(gaec.task(self.core), Stop(self.watch.seconds_left))
         self.labels, self._objective = found.labels, found.objective
         self.details["reduced_nodes"] = self.core.num_nodes
 
-    def local_search(self, initial: IntArray | None = None) -> _core.Task:
+    def klj_task(self, initial: IntArray | None = None) -> _core.Task:
         """Return ``klj`` from labels of the core, by default from where things stand."""
         labels = self.labels if initial is None else initial
-        return klj.task(self.core, klj.KljOptions(initial=labels), math.inf, 0)
+        return klj.task(self.core, klj.KljOptions(initial=labels))
 
-    def fusion_moves(
+    def fusion_task(
         self, seed: int, *, max_proposals: int, patience: int, num_threads: int
     ) -> _core.Task:
         """Return fusion moves from where things stand."""
@@ -111,27 +111,33 @@ class Attempt:
             patience=patience,
             num_threads=num_threads,
         )
-        return fusion.search(self.core, options, seed, reduces=False)
+        return fusion.search_task(self.core, options, seed, reduces=False)
 
     def advance(self, name: str, task: _core.Task, seconds: float = math.inf) -> None:
         """Run a solver of the core for at most so many seconds; take what it finds."""
         if not self.is_over():
-            outcome = self.carry_out(name, task, seconds)
-            self.take(name, outcome.labels, outcome.objective)
+            self.take(name, self.carry_out(name, task, seconds))
 
-    def take(self, name: str, labels: IntArray, value: float) -> None:
-        """Take labels of the core that a stage has found, if they are better."""
+    def take(self, name: str, outcome: Outcome) -> None:
+        """Take what a solver of the core has found, if it is better."""
+        self._take(name, outcome.labels, outcome.objective)
+
+    def take_regions(self, name: str, outcome: Outcome) -> None:
+        """Take what a solver of the core has found where it is better, region by region."""
+        self._take_regions(name, outcome.labels)
+
+    def _take_regions(self, name: str, labels: IntArray) -> None:
+        assert self.labels is not None
+        both = _core.better_regions(self.core.graph, self.core.costs, self.labels, labels)
+        self._note_interrupt(both)
+        self._take(name, plain(both.labels), both.objective)
+
+    def _take(self, name: str, labels: IntArray, value: float) -> None:
         # Solvers that never get worse may still do so by rounding.
         if value <= self._objective:
             self.labels, self._objective = labels, value
         self.objectives[name] = self._objective + self.reduction.offset
         self.watch.improved(self.objectives[name])
-
-    def take_regions(self, name: str, labels: IntArray) -> None:
-        """Take labels of the core where they are better, region by region."""
-        assert self.labels is not None
-        both = _core.better_regions(self.core.graph, self.core.costs, self.labels, labels)
-        self.take(name, plain(both.labels), both.objective)
 
     def finish(self) -> Outcome:
         """Return the better of what was found and the floor, region by region."""
@@ -143,6 +149,7 @@ class Attempt:
         others = [self.reduction.lift(self.labels)]
         if not np.array_equal(others[0], labels):
             both = _core.better_regions(problem.graph, problem.costs, labels, others[0])
+            self._note_interrupt(both)
             others.append(plain(both.labels))
         # Sums by region are rounded; the exact objective has the last word.
         for other in others:
@@ -177,17 +184,20 @@ class Attempt:
 
         start = time.perf_counter()
         outcome = run_task(task, Stop(min(seconds, left), hear))
-        self.note(name, outcome, time.perf_counter() - start, is_last=left <= seconds)
+        self.note(name, outcome, time.perf_counter() - start, had_all_time=left <= seconds)
         return outcome
 
-    def note(self, name: str, outcome: Outcome, seconds: float, *, is_last: bool = True) -> None:
-        """Note how long a solver took, and whether its end is that of all.
-
-        It is after Ctrl-C, and at a deadline that was not its own alone.
-        """
+    def note(
+        self, name: str, outcome: Outcome, seconds: float, *, had_all_time: bool = True
+    ) -> None:
+        """Note how long a solver took; after Ctrl-C, or if it had all of the time, that was all."""
         self.seconds[name] = seconds
         ends_all = outcome.stopped_by == "interrupt" or (
-            outcome.stopped_by == "time_limit" and is_last
+            outcome.stopped_by == "time_limit" and had_all_time
         )
         if ends_all and not self.is_over():
             self.watch.stopped_by = outcome.stopped_by
+
+    def _note_interrupt(self, solution: _core.Solution) -> None:
+        if solution.stopped_by == "interrupt" and not self.is_over():
+            self.watch.stopped_by = "interrupt"

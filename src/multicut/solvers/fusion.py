@@ -69,10 +69,12 @@ def task(problem: Problem, options: FusionOptions, seconds: float, seed: int) ->
     Where that pays, the problem is reduced first, as by :func:`multicut.reduce`.
     """
     reduces = reduction_pays(problem, seconds) and options.initial is None
-    return search(problem, options, seed, reduces=reduces)
+    return search_task(problem, options, seed, reduces=reduces)
 
 
-def search(problem: Problem, options: FusionOptions, seed: int, *, reduces: bool) -> _core.Task:
+def search_task(
+    problem: Problem, options: FusionOptions, seed: int, *, reduces: bool
+) -> _core.Task:
     """Search for a good partition, of the reduced problem if it `reduces`."""
     return _core.fusion(
         problem.graph,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from multicut import _core
-from multicut.solvers.protocol import NoOptions, native_solver
+from multicut.solvers.protocol import native_solver
 
 if TYPE_CHECKING:
     from multicut.problem import Problem
 
 
-def task(problem: Problem, _options: NoOptions, _seconds: float, _seed: int) -> _core.Task:
+def task(problem: Problem, *_unused: object) -> _core.Task:
     """Decide the edge of the largest absolute cost, again and again: contract it or keep it cut."""
     return _core.greedy_fixation(problem.graph, problem.costs)
 

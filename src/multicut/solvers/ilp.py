@@ -40,10 +40,10 @@ def solve_exactly(problem: Problem, stop: Stop, seed: int, *, integer: bool) -> 
     offset = reduction.offset
     limit = Stop(_SHARE_OF_START * watch.seconds_left, hear)
     if integer:
-        task = fusion.search(reduction.problem, fusion.FusionOptions(), seed, reduces=False)
-        start = run_task(task, limit)
+        task = fusion.search_task(reduction.problem, fusion.FusionOptions(), seed, reduces=False)
     else:
-        start = gaec.RECORD.run(reduction.problem, NoOptions(), limit, seed)
+        task = gaec.task(reduction.problem)
+    start = run_task(task, limit)
     if start.stopped_by == "interrupt":
         watch.stopped_by = "interrupt"
     watch.improved(start.objective + offset)

@@ -46,7 +46,7 @@ class KljOptions:
         check_number(0, largest_loss=self.largest_loss)
 
 
-def task(problem: Problem, options: KljOptions, _seconds: float, _seed: int) -> _core.Task:
+def task(problem: Problem, options: KljOptions, *_unused: object) -> _core.Task:
     """Move nodes between clusters, join and split clusters, until nothing improves."""
     return _core.klj(
         problem.graph,

@@ -102,7 +102,7 @@ class StagedAttempt(Attempt):
         if self.is_over():
             return
         self._say("klj", f"{self._size()} leave no time for more")
-        self.advance("klj", self.local_search())
+        self.advance("klj", self.klj_task())
         if self.is_over():
             return
         if self._leaves_time_for_proof():
@@ -133,7 +133,7 @@ class StagedAttempt(Attempt):
         if not self._is_limited:
             # The amount of work is bounded, not the time: then no result depends on a clock.
             most = min(_MOST_PROPOSALS, _EDGES_OF_PROPOSALS // max(self.core.num_edges, 1) + 1)
-        task = self.fusion_moves(
+        task = self.fusion_task(
             # Later proposals should be others than the first ones.
             self._seed if name == "fusion" else (self._seed + 1) % 2**64,
             max_proposals=most,
@@ -194,7 +194,7 @@ class StagedAttempt(Attempt):
         if inner.stopped_by == "interrupt":
             self.watch.stopped_by = "interrupt"
         self._counts = search.details
-        self.take("ilp", search.labels, objective(self.core, search.labels))
+        self._take("ilp", search.labels, objective(self.core, search.labels))
         self._raise_bound(self._objective if search.is_proven else search.lower_bound)
         if search.is_proven:
             self._say("ilp", f"{self._size()} can be proven optimal")

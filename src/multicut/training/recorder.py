@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +47,7 @@ class Recorder(Callback):
         self._card: dict[str, Any] = {}
         self._deadline = None if time_limit is None else time.monotonic() + time_limit
         self._progress = progress
-        self._interrupted = threading.Event()
+        self.interrupted = threading.Event()
         self._log_steps = config.steps(config.log_every)
         self._checkpoint_steps = config.steps(config.checkpoint_every)
         self._validate_steps = config.steps(config.validate_every) or config.num_steps
@@ -171,7 +169,7 @@ class Recorder(Callback):
     def _should_stop(self, trainer: Trainer, step: int) -> bool:
         if trainer.world_size > 1 and step % self._log_steps != 0:
             return False  # processes must agree, and asking is not free
-        stop = self._interrupted.is_set()
+        stop = self.interrupted.is_set()
         reason = "interrupt"
         if not stop and self._deadline is not None and time.monotonic() >= self._deadline:
             stop, reason = True, "time limit"
@@ -190,24 +188,6 @@ class Recorder(Callback):
         if trainer.is_global_zero:
             partial.replace(self._folder / "last.ckpt")
         self._saved_step = trainer.global_step
-
-    @contextmanager
-    def obeying_interrupts(self) -> Iterator[None]:
-        """Let the first Ctrl-C stop training after the step, with a checkpoint."""
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-
-        def request(_signal: int, _frame: Any) -> None:
-            if self._interrupted.is_set():
-                raise KeyboardInterrupt
-            self._interrupted.set()
-
-        before = signal.signal(signal.SIGINT, request)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, before)
 
 
 def _log_metrics(trainer: Trainer, metrics: dict[str, float], instances: int) -> None:

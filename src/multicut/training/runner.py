@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from multicut.datasets.dataset import Dataset
+from multicut.interrupts import obeying_interrupts
 from multicut.models import load_model
 from multicut.nn.model import Network, build_network
 from multicut.training._lightning import (
@@ -143,7 +144,7 @@ def train(
         recorder = Recorder(config, folder, time_limit, progress)
         graphs = RunGraphs(config, given, cost_scale, recorder)
         trainer = _make_trainer(config, checkpoint, [graphs, recorder])
-        with recorder.obeying_interrupts(), _fast_products():
+        with obeying_interrupts(recorder.interrupted), _fast_products():
             path = None if checkpoint is None else checkpoint.path
             trainer.fit(module, train_dataloaders=graphs, ckpt_path=path)
     speed = None

@@ -1,0 +1,101 @@
+"""Solvers of the native core, one by one and side by side."""
+
+from __future__ import annotations
+
+import gc
+import time
+
+import numpy as np
+import pytest
+
+import multicut as mc
+from multicut import _core
+from multicut.solvers import fusion
+from tests.problems import random_problem
+
+
+def gaec_of(problem: mc.Problem) -> _core.Task:
+    return _core.gaec(problem.graph, problem.costs)
+
+
+def endless(problem: mc.Problem) -> _core.Task:
+    options = fusion.FusionOptions(max_proposals=10**6, patience=10**6, num_threads=1)
+    return fusion.search_task(problem, options, 0, reduces=False)
+
+
+@pytest.mark.parametrize("num_threads", [1, 3, 100])
+def test_tasks_side_by_side_find_what_each_finds_alone(num_threads):
+    problems = [random_problem(25, 0.4, seed) for seed in range(20)]
+    together = _core.run_all([gaec_of(problem) for problem in problems], num_threads=num_threads)
+    for problem, solution in zip(problems, together, strict=True):
+        alone = gaec_of(problem).run()
+        assert np.array_equal(solution.labels, alone.labels)
+        assert solution.objective == alone.objective
+        assert solution.stopped_by == "converged"
+        assert solution.seconds >= solution.trace[-1, 0] >= 0
+
+
+def test_constraints_hold_side_by_side():
+    costs = [np.inf, 1.0, -np.inf]
+    problem = mc.Problem([[0, 1], [1, 2], [0, 2]], costs, num_nodes=3)
+    (solution,) = _core.run_all([gaec_of(problem)], num_threads=2)
+    assert list(solution.labels) == [0, 0, 1]
+
+
+def test_a_task_keeps_its_problem_alive():
+    problem = random_problem(200, 0.3, seed=1)
+    expected = gaec_of(problem).run().objective
+    task = gaec_of(problem)
+    del problem
+    gc.collect()
+    np.zeros(10**6)  # would come to lie where the costs were
+    assert task.run().objective == expected
+
+
+def test_tasks_may_come_from_anything_that_can_be_iterated():
+    problems = [random_problem(25, 0.4, seed) for seed in range(5)]
+    assert len(_core.run_all((gaec_of(problem) for problem in problems), num_threads=2)) == 5
+    assert _core.run_all([], num_threads=1) == []
+
+
+def test_the_time_of_all_together_is_limited():
+    problems = [mc.datasets.randommp(2_000, seed=seed) for seed in range(8)]
+    tasks = [endless(problem) for problem in problems]
+    start = time.perf_counter()
+    solutions = _core.run_all(tasks, num_threads=1, total_time_limit=0.5)
+    assert time.perf_counter() - start < 10  # each of them alone would go on for hours
+    assert {solution.stopped_by for solution in solutions} == {"time_limit"}
+    assert solutions[0].objective < 0
+
+
+def test_a_callback_ends_all_of_them():
+    tasks = [endless(mc.datasets.randommp(2_000, seed=seed)) for seed in range(4)]
+    heard = []
+
+    def enough(objective: float, seconds: float) -> bool:
+        heard.append((objective, seconds))
+        return seconds > 0.2
+
+    solutions = _core.run_all(tasks, num_threads=2, callback=enough)
+    assert {solution.stopped_by for solution in solutions} == {"interrupt"}
+    assert len(heard) > 1
+    assert all(np.isnan(objective) for objective, _ in heard)
+
+
+def test_what_a_callback_raises_comes_back():
+    def refuse(_objective: float, _seconds: float) -> bool:
+        raise RuntimeError("the caller's own")
+
+    with pytest.raises(RuntimeError, match="the caller's own"):
+        _core.run_all([endless(mc.datasets.randommp(2_000))], num_threads=1, callback=refuse)
+
+
+@pytest.mark.parametrize("num_threads", [0, -1])
+def test_there_is_at_least_one_thread(num_threads):
+    with pytest.raises(ValueError, match=f"num_threads must be at least 1, got {num_threads}"):
+        _core.run_all([gaec_of(random_problem(5, 0.5, seed=0))], num_threads=num_threads)
+
+
+def test_only_tasks_can_be_run():
+    with pytest.raises((TypeError, RuntimeError)):
+        _core.run_all([None], num_threads=1)
