@@ -65,7 +65,7 @@ WITH_NETWORK = (
 
 
 def main() -> None:
-    """Print both tables."""
+    """Print all tables."""
     arguments = parse_arguments()
     device = torch.device(arguments.device)
     torch.set_float32_matmul_precision("high")

@@ -91,9 +91,9 @@ def measure_all(runs: dict[tuple[str, ...], Path], arguments: argparse.Namespace
     print(f"networks on {name}, torch {torch.__version__}; all else on one thread\n")
     rows: dict[str, dict[str, Any]] = {}
     for group, folder in runs.items():
+        model = mc.load_model(folder / "model.safetensors", device)
         for family in group:
             graphs = list(mc.datasets.generate(family, arguments.num_graphs, split="test"))
-            model = mc.load_model(folder / "model.safetensors", device)
             rows[family] = measure(graphs, model, {"model": model})
             show(family, rows)
     for file in FILES if arguments.data else ():

@@ -187,6 +187,8 @@ class LearnedSolve:
             callback=lambda *_: self._cancelled.is_set(),
         )
         for attempt, solution in zip(attempts, solutions, strict=True):
+            if solution.stopped_by == "interrupt":
+                self._cancelled.set()
             outcome = Outcome.of_native(solution)
             attempt.note(name, outcome, solution.seconds)
             take(attempt, name, outcome)
