@@ -7,6 +7,7 @@ import multicut as mc
 from multicut.benchmark.cache import Cache
 from multicut.benchmark.paper import table1, table1_rows
 from multicut.benchmark.paper.published import TABLE_1, TEST_SETS
+from multicut.benchmark.paper.section import Section
 from multicut.benchmark.paper.test_sets import find_sets
 from tests.benchmark.paper.pages import rows_of
 from tests.problems import random_problem
@@ -86,3 +87,31 @@ def test_published_files_come_before_stand_ins(tmp_path):
     assert not chosen.is_stand_in
     assert [graph.num_nodes for graph in chosen.load()] == [8]
     assert [s.name for s in find_sets(None)] == ["IrisMP", "RandomMP"]
+
+
+def test_networks_below_their_published_values_are_listed():
+    def row(name, random, iris, num_instances=10):
+        cells = {"RandomMP": {"ratio": random}, "IrisMP": {"ratio": iris}}
+        return table1_rows._Row(name, 0.0, True, cells, num_instances)
+
+    section = Section()
+    table1_rows._write_shortfalls(
+        section,
+        [
+            row("gin0_w_bn-irismp", 0.4, 0.999),
+            row("sgcn_w_bn-irismp", 0.9, 0.5, 3_000),
+            row("gcn_w_bn-irismp", 0.1, 0.1),  # has a table of its own
+            row("gaec", 0.1, 0.1, None),
+        ],
+    )
+    found = section.tables["shortfalls"]
+    assert [(each["model"], each["test_set"]) for each in found] == [
+        ("gin0_w_bn-irismp", "RandomMP"),
+        ("sgcn_w_bn-irismp", "IrisMP"),
+    ]
+    assert rows_of(section.lines, "`sgcn_w_bn-irismp`") == [
+        ["3,000", "IrisMP", "0.5000", "0.9878", "-0.4878"]
+    ]
+    empty = Section()
+    table1_rows._write_shortfalls(empty, [row("gin0_w_bn-irismp", 0.999, 0.999)])
+    assert empty.lines == []
