@@ -114,13 +114,14 @@ std::vector<Solution> run_all(const nb::typed<nb::iterable, Task>& tasks, int nu
   std::vector<nb::object> owners;
   std::vector<const Task*> todo;
   for (const nb::handle task : tasks) {
+    if (!nb::isinstance<Task>(task)) throw nb::type_error("tasks must be Task objects");
     owners.push_back(nb::borrow(task));
     todo.push_back(&nb::cast<const Task&>(task));
   }
   std::vector<Solution> solutions(todo.size());
   Reporter reporter(callback);
-  StopReason verdict = StopReason::kConverged;
-  std::atomic<bool> cancelled = false;
+  StopReason verdict = reporter(kUnknown, 0);
+  std::atomic<bool> cancelled = verdict != StopReason::kConverged;
   std::atomic<std::size_t> next = 0;
   const auto start = Clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
@@ -155,16 +156,19 @@ std::vector<Solution> run_all(const nb::typed<nb::iterable, Task>& tasks, int nu
     }
     for (std::future<void>& worker : workers) {
       while (worker.wait_for(kBetweenSignals) != std::future_status::ready) {
-        if (verdict == StopReason::kConverged) verdict = reporter(kUnknown, elapsed());
-        if (verdict != StopReason::kConverged) cancelled = true;
+        if (const auto now = reporter(kUnknown, elapsed()); now != StopReason::kConverged) {
+          verdict = now;
+          cancelled = true;
+        }
       }
       worker.get();
     }
   }
-  // Ctrl-C that came too late for all of them must not be lost.
   verdict = reporter.finish(verdict);
-  if (verdict != StopReason::kConverged && !solutions.empty()) {
-    solutions.back().reason = StopReason::kInterrupt;
+  const bool is_known = std::ranges::any_of(
+      solutions, [](const Solution& s) { return s.reason == StopReason::kInterrupt; });
+  if (verdict != StopReason::kConverged && !is_known && !solutions.empty()) {
+    solutions.back().reason = StopReason::kInterrupt;  // it came too late for all of them
   }
   return solutions;
 }
@@ -224,7 +228,7 @@ void bind_solvers(nb::module_& module) {
              nb::arg("time_limit") = kForever, nb::arg("total_time_limit") = kForever,
              nb::arg("callback") = nb::none(),
              "Solve many problems side by side; the time limits are of each and of all together. "
-             "The callback hears NaN for the objective.");
+             "The callback hears NaN for the objective; if it is true, that counts as an interrupt.");
 
   module.def(
       "gaec",

@@ -72,7 +72,7 @@ class Task:
 
 def run_all(tasks: Iterable[Task], *, num_threads: int, time_limit: float = float('inf'), total_time_limit: float = float('inf'), callback: Callable | None = None) -> list[Solution]:
     """
-    Solve many problems side by side; the time limits are of each and of all together. The callback hears NaN for the objective.
+    Solve many problems side by side; the time limits are of each and of all together. The callback hears NaN for the objective; if it is true, that counts as an interrupt.
     """
 
 def gaec(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:

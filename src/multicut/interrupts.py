@@ -14,22 +14,31 @@ if TYPE_CHECKING:
 
 @contextmanager
 def obeying_interrupts(interrupted: threading.Event) -> Iterator[None]:
-    """Let the first Ctrl-C set an event, which somebody looks at often; a second one raises.
+    """Let the first Ctrl-C set an event, which somebody looks at often.
 
-    Only the main thread ever sees Ctrl-C, and a handler of the caller's own stays in place.
+    A second one raises KeyboardInterrupt where Python is. Only the main thread ever sees Ctrl-C. A
+    handler of the caller's own is called as well.
     """
+    before = signal.getsignal(signal.SIGINT)
     is_main = threading.current_thread() is threading.main_thread()
-    if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+    if not is_main or before is None:
         yield
         return
 
-    def request(_number: int, _frame: FrameType | None) -> None:
-        if interrupted.is_set():
-            raise KeyboardInterrupt
+    def request(number: int, frame: FrameType | None) -> None:
+        was_set = interrupted.is_set()
         interrupted.set()
+        if callable(before) and before is not signal.default_int_handler:
+            before(number, frame)
+        elif was_set:
+            raise KeyboardInterrupt
 
-    signal.signal(signal.SIGINT, request)
+    try:
+        signal.signal(signal.SIGINT, request)
+    except ValueError:  # an interpreter within another program, which has the signals
+        yield
+        return
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, before)

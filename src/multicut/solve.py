@@ -172,7 +172,7 @@ def solve_batch(
             return replace(result, stopped_by="interrupt")
         return result
 
-    with ThreadPoolExecutor(workers) as pool:
+    with obeying_interrupts(interrupted), ThreadPoolExecutor(workers) as pool:
         futures = [pool.submit(solve_one, problem) for problem in problems]
         try:
             # Python sees Ctrl-C only between waits, if another thread gets the signal.
@@ -209,10 +209,14 @@ def _solve_side_by_side(
             time_limit=seconds,
             callback=lambda *_: interrupted.is_set(),
         )
-        return [
+        results = [
             _result(problem, record, Outcome.of_native(solution), seed, solution.seconds)
             for problem, solution in zip(problems, solutions, strict=True)
         ]
+    # Ctrl-C must not be lost, even if it came when all were done.
+    if interrupted.is_set() and all(result.stopped_by != "interrupt" for result in results):
+        results[-1:] = [replace(result, stopped_by="interrupt") for result in results[-1:]]
+    return results
 
 
 def _solve_together(
@@ -232,10 +236,12 @@ def _solve_together(
     assert record.run_batch is not None
     outcomes = record.run_batch(problems, record.parse_options(options), stop, seed)
     if bound:
-        outcomes = [
-            _with_bound(problem, outcome, stop, 0.0)
-            for problem, outcome in zip(problems, outcomes, strict=True)
-        ]
+        stopped_by = None
+        for i, (problem, outcome) in enumerate(zip(problems, outcomes, strict=True)):
+            known = outcome if stopped_by is None else replace(outcome, stopped_by=stopped_by)
+            outcomes[i] = _with_bound(problem, known, stop, 0.0)
+            if outcomes[i].stopped_by == "interrupt":
+                stopped_by = "interrupt"  # who has pressed Ctrl-C does not mean one bound alone
     share = (time.perf_counter() - start) / max(len(problems), 1)
     return [
         _result(problem, record, outcome, seed, share)

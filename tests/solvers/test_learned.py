@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import multicut as mc
-import multicut.models.learned as learned_stages
 from multicut.models import learned as stages
 from multicut.models import registry
 from multicut.nn import Model
@@ -240,8 +239,10 @@ def test_it_says_why_the_network_is_not_asked(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("stage", ["take_floor", "reduce", "propose", "take", "finish"])
-@pytest.mark.parametrize("num_problems", [1, 6])
-def test_ctrl_c_in_any_stage_returns_the_best_so_far(stage, num_problems, untrained, monkeypatch):
+@pytest.mark.parametrize(("num_problems", "num_workers"), [(1, 1), (6, 1), (6, 2)])
+def test_ctrl_c_in_any_stage_returns_the_best_so_far(
+    stage, num_problems, num_workers, untrained, monkeypatch
+):
     problems = [mc.datasets.randommp(seed=seed) for seed in range(num_problems)]
     work = getattr(stages.LearnedAttempt, stage)
     calls = iter(range(100))
@@ -254,12 +255,31 @@ def test_ctrl_c_in_any_stage_returns_the_best_so_far(stage, num_problems, untrai
     monkeypatch.setattr(stages.LearnedAttempt, stage, pressed)
     if stage in ("take_floor", "take"):  # these are looked up in the class they come from
         monkeypatch.setattr(stages.Attempt, stage, pressed)
-    results = mc.solve_batch(problems, "learned", model=untrained, effort="balanced", num_workers=1)
+    options = {"model": untrained, "effort": "balanced", "num_workers": num_workers}
+    results = mc.solve_batch(problems, "learned", **options)
+    assert results[-1].stopped_by == "interrupt"
     for problem, result in zip(problems, results, strict=True):
         check_contract(problem, result)
         assert result.objective <= mc.solve(problem, "gaec").objective
-        if stage != "finish":
-            assert result.stopped_by == "interrupt"
+
+
+@pytest.mark.parametrize("effort", ["fastest", "fast", "balanced"])
+def test_ctrl_c_in_one_pass_is_heard_in_the_next(effort, untrained, monkeypatch):
+    monkeypatch.setattr(learned, "_EDGES_PER_PASS", 100)
+    problems = [random_problem(30, 0.3, seed) for seed in range(4)]
+    finish = stages.LearnedAttempt.finish
+    calls = iter(range(100))
+
+    def pressed(attempt):
+        if next(calls) == 0:
+            signal.raise_signal(signal.SIGINT)
+        return finish(attempt)
+
+    monkeypatch.setattr(stages.LearnedAttempt, "finish", pressed)
+    results = mc.solve_batch(problems, "learned", model=untrained, effort=effort)
+    assert [result.stopped_by for result in results] == ["interrupt"] * 4
+    for problem, result in zip(problems, results, strict=True):
+        check_contract(problem, result)
 
 
 def test_problems_of_a_batch_do_not_report_on_their_way():
@@ -313,7 +333,7 @@ def test_on_a_gpu_the_search_goes_on_there(monkeypatch):
     options = {"use_network": True, "effort": "fastest", "device": "cpu"}
     before = mc.solve_batch(graphs, "learned", **options)
     monkeypatch.setattr("multicut.models.learned._searches_on", lambda _: True)
-    monkeypatch.setitem(learned_stages._FUSION_ON_GPU, "fastest", 4)
+    monkeypatch.setitem(stages._FUSION_ON_GPU, "fastest", 4)
     after = mc.solve_batch(graphs, "learned", **options)
     assert sum(r.objective for r in after) < sum(r.objective for r in before)
     for result, graph in zip(after, graphs, strict=True):

@@ -80,7 +80,10 @@ class PlainProblem:
         chosen = inside & np.isin(labels[first], violated)
         costs = np.where(self.cannot_links, -np.inf, -logits)[chosen]
         pieces = Problem(self.problem.edges[chosen], costs, num_nodes=self.problem.num_nodes)
-        split = run_task(gaec.task(pieces), Stop()).labels
+        outcome = run_task(gaec.task(pieces), Stop())
+        if outcome.stopped_by == "interrupt":
+            raise KeyboardInterrupt
+        split = outcome.labels
         within = np.isin(labels, violated)
         return canonical(np.where(within, split + labels.max() + 1, labels)), len(violated)
 

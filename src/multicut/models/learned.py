@@ -15,7 +15,6 @@ import numpy as np
 
 from multicut import _core
 from multicut._arrays import IntArray
-from multicut.interrupts import obeying_interrupts
 from multicut.models.constraints import PlainProblem
 from multicut.models.registry import UNIVERSAL_MODEL, has_model
 from multicut.partition import canonical, objective
@@ -38,9 +37,9 @@ _FUSION = {"balanced": (26, 26), "best": (1000, 40)}
 _FUSION_ON_GPU = {"fastest": 0, "fast": 0, "balanced": 4, "best": 16}
 # States of so many edges fit the cache.
 _EDGES_PER_PASS_ON_CPU = 2**13
-# Below, all takes about twice as long as local search on a processor alone, as kernels have to be
-# started: 63 instead of 26 ms at 38,000 edges, 116 instead of 86 ms at 113,000. Above, what it
-# finds is worth the time (benchmarks/learned_inference.py).
+# With the network all takes longer than local search on a processor alone, as kernels have to be
+# started: 2.4 times as long at 38,000 edges, 1.35 times at 113,000. From there on what it finds is
+# worth the time (benchmarks/learned_inference.py).
 _FEW_EDGES_FOR_GPU = 100_000
 
 
@@ -51,7 +50,7 @@ class LearnedAttempt(Attempt):
     ----------
     problem, stop
         As the solver gets them.
-    cancelled
+    interrupted
         Set once Ctrl-C was pressed, for all problems of a batch.
 
     Attributes
@@ -60,10 +59,10 @@ class LearnedAttempt(Attempt):
         Labels of the core that the network's proposal was compared with, once there was one.
     """
 
-    def __init__(self, problem: Problem, stop: Stop, cancelled: threading.Event) -> None:
+    def __init__(self, problem: Problem, stop: Stop, interrupted: threading.Event) -> None:
         super().__init__(problem, stop)
         self.greedy: IntArray | None = None
-        self._cancelled = cancelled
+        self._interrupted = interrupted
 
     def reduce(self) -> None:
         """Make the problem smaller, where that pays."""
@@ -76,9 +75,14 @@ class LearnedAttempt(Attempt):
         self.objectives["network"] = objective(self.core, labels) + self.reduction.offset
         self._take_regions("regions", labels)
 
+    def finish(self) -> Outcome:
+        """Return the better of what was found and the floor, region by region."""
+        self.is_over()  # notes an interrupt
+        return super().finish()
+
     def is_over(self) -> bool:
         """Whether there is no time left for anything else."""
-        if self._cancelled.is_set() and self.watch.stopped_by == "converged":
+        if self._interrupted.is_set() and self.watch.stopped_by == "converged":
             self.watch.stopped_by = "interrupt"
         return super().is_over()
 
@@ -91,7 +95,9 @@ class LearnedSolve:
     problems, options, stop, seed
         As the solver gets them.
     interrupted
-        Whether Ctrl-C has already been pressed: then only partitions are wanted, quickly.
+        Set once Ctrl-C was pressed: then only partitions are wanted, quickly.
+    num_edges
+        Of all problems that there are, of which these may be a part.
     """
 
     def __init__(
@@ -100,23 +106,21 @@ class LearnedSolve:
         options: LearnedOptions,
         stop: Stop,
         seed: int,
-        *,
-        interrupted: bool = False,
+        interrupted: threading.Event,
+        num_edges: int,
     ) -> None:
-        self._cancelled = threading.Event()
-        if interrupted:
-            self._cancelled.set()
+        self._interrupted = interrupted
+        self._num_edges = num_edges
         self._options = options
         self._seed = seed
         self._stop = stop
-        self._attempts = [LearnedAttempt(problem, stop, self._cancelled) for problem in problems]
+        self._attempts = [LearnedAttempt(problem, stop, interrupted) for problem in problems]
         self._num_threads = options.num_threads or os.cpu_count() or 1
 
     def run(self) -> list[Outcome]:
         """Solve; after Ctrl-C with what there is by then."""
-        with obeying_interrupts(self._cancelled):
-            self._run_stages()
-            return [attempt.finish() for attempt in self._attempts]
+        self._run_stages()
+        return [attempt.finish() for attempt in self._attempts]
 
     def _run_stages(self) -> None:
         model, reason = self._choose_network()
@@ -179,16 +183,16 @@ class LearnedSolve:
         if not attempts:
             return
         # All have the same deadline.
-        left = 0.0 if self._cancelled.is_set() else attempts[0].watch.seconds_left
+        left = 0.0 if self._interrupted.is_set() else attempts[0].watch.seconds_left
         solutions = _core.run_all(
             [task_of(attempt) for attempt in attempts],
             num_threads=self._num_threads,
             total_time_limit=left,
-            callback=lambda *_: self._cancelled.is_set(),
+            callback=lambda *_: self._interrupted.is_set(),
         )
         for attempt, solution in zip(attempts, solutions, strict=True):
             if solution.stopped_by == "interrupt":
-                self._cancelled.set()
+                self._interrupted.set()
             outcome = Outcome.of_native(solution)
             attempt.note(name, outcome, solution.seconds)
             take(attempt, name, outcome)
@@ -219,9 +223,8 @@ class LearnedSolve:
             return None, "not used, as told"
         wanted = options.use_network is True or options.model is not None
         if not wanted:
-            num_edges = sum(attempt.problem.num_edges for attempt in self._attempts)
-            if num_edges < _FEW_EDGES_FOR_GPU:
-                return None, f"not used: {num_edges} edges are solved sooner without it"
+            if self._num_edges < _FEW_EDGES_FOR_GPU:
+                return None, f"not used: {self._num_edges} edges are solved sooner without it"
             if not _is_gpu(options.device):
                 return None, "not used: on a CPU the classical solvers are better in its time"
             if not has_model(UNIVERSAL_MODEL):
@@ -244,7 +247,7 @@ class LearnedSolve:
         most = _EDGES_PER_PASS_ON_CPU if model.device.type == "cpu" else math.inf
         for attempts in grouped(self._attempts, lambda attempt: attempt.core.num_edges, most):
             if self._is_over():
-                return "used until the time was up"
+                return "used until it had to stop"
             start = time.perf_counter()
             try:
                 seen = [PlainProblem.of(attempt.core, True) for attempt in attempts]

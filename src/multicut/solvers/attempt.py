@@ -55,7 +55,7 @@ class Attempt:
         self.reduction = Reduction.trivial(problem)
         self.floor: IntArray | None = None
         self.labels: IntArray | None = None
-        self._objective = math.inf
+        self._objective = self._floor_objective = math.inf
         self.objectives: dict[str, float] = {}
         self.seconds: dict[str, float] = {}
         self.details: dict[str, Any] = {}
@@ -76,7 +76,7 @@ class Attempt:
     def take_floor(self, name: str, outcome: Outcome) -> None:
         """Begin with a solution of the problem."""
         self.floor = self.labels = outcome.labels
-        self._objective = self.objectives[name] = outcome.objective
+        self._objective = self._floor_objective = self.objectives[name] = outcome.objective
         self.watch.improved(outcome.objective)
 
     def reduce(self) -> None:
@@ -94,6 +94,8 @@ class Attempt:
         self.reduction = reduction
         found = run_task(gaec.task(self.core), Stop(self.watch.seconds_left))
         self.labels, self._objective = found.labels, found.objective
+        if found.stopped_by == "interrupt":
+            self.watch.stopped_by = "interrupt"
         self.details["reduced_nodes"] = self.core.num_nodes
 
     def klj_task(self, initial: IntArray | None = None) -> _core.Task:
@@ -145,7 +147,7 @@ class Attempt:
         assert self.labels is not None
         problem = self.problem
         labels = self.floor
-        found = self.objectives["gaec"]
+        found = self._floor_objective
         others = [self.reduction.lift(self.labels)]
         if not np.array_equal(others[0], labels):
             both = _core.better_regions(problem.graph, problem.costs, labels, others[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from multicut import _core
@@ -11,7 +12,9 @@ if TYPE_CHECKING:
     from multicut.problem import Problem
 
 
-def task(problem: Problem, *_unused: object) -> _core.Task:
+def task(
+    problem: Problem, _options: object = None, _seconds: float = math.inf, _seed: int = 0
+) -> _core.Task:
     """Decide the edge of the largest absolute cost, again and again: contract it or keep it cut."""
     return _core.greedy_fixation(problem.graph, problem.costs)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -46,7 +47,9 @@ class KljOptions:
         check_number(0, largest_loss=self.largest_loss)
 
 
-def task(problem: Problem, options: KljOptions, *_unused: object) -> _core.Task:
+def task(
+    problem: Problem, options: KljOptions, _seconds: float = math.inf, _seed: int = 0
+) -> _core.Task:
     """Move nodes between clusters, join and split clusters, until nothing improves."""
     return _core.klj(
         problem.graph,

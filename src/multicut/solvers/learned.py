@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from multicut.interrupts import obeying_interrupts
 from multicut.solvers.protocol import Outcome, SolverRecord, check_device, check_integer
 
 if TYPE_CHECKING:
@@ -80,10 +82,13 @@ def run_batch(
     """Solve many problems in few passes."""
     from multicut.models.learned import LearnedSolve
 
+    interrupted = threading.Event()
+    num_edges = sum(problem.num_edges for problem in problems)
     outcomes: list[Outcome] = []
-    for group in grouped(problems, lambda problem: problem.num_edges, _EDGES_PER_PASS):
-        interrupted = bool(outcomes) and outcomes[-1].stopped_by == "interrupt"
-        outcomes += LearnedSolve(group, options, stop, seed, interrupted=interrupted).run()
+    with obeying_interrupts(interrupted):
+        for group in grouped(problems, lambda problem: problem.num_edges, _EDGES_PER_PASS):
+            solve = LearnedSolve(group, options, stop, seed, interrupted, num_edges)
+            outcomes += solve.run()
     return outcomes
 
 

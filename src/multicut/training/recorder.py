@@ -32,6 +32,11 @@ class Recorder(Callback):
         Stop, with a checkpoint, after so many seconds.
     progress
         Told how far training is.
+
+    Attributes
+    ----------
+    interrupted
+        Once it is set, training stops after the step, with a checkpoint.
     """
 
     def __init__(
