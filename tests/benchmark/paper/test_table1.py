@@ -91,7 +91,10 @@ def test_published_files_come_before_stand_ins(tmp_path):
 
 def test_networks_below_their_published_values_are_listed():
     def row(name, random, iris, num_instances=10):
-        cells = {"RandomMP": {"ratio": random}, "IrisMP": {"ratio": iris}}
+        cells = {
+            name: {"ratio": value, "standard_error": 0.01}
+            for name, value in (("RandomMP", random), ("IrisMP", iris))
+        }
         return table1_rows._Row(name, 0.0, True, cells, num_instances)
 
     section = Section()
@@ -110,7 +113,7 @@ def test_networks_below_their_published_values_are_listed():
         ("sgcn_w_bn-irismp", "IrisMP"),
     ]
     assert rows_of(section.lines, "`sgcn_w_bn-irismp`") == [
-        ["3,000", "IrisMP", "0.5000", "0.9878", "-0.4878"]
+        ["3,000", "IrisMP", "0.5000 ± 0.0100", "0.9878", "-0.4878"]
     ]
     empty = Section()
     table1_rows._write_shortfalls(empty, [row("gin0_w_bn-irismp", 0.999, 0.999)])
