@@ -86,9 +86,10 @@ class Task {
   Run run_;
 };
 
-Solution run_alone(const Task& task, double time_limit, const Callback& callback) {
+Solution run_alone(const Task& task, double time_limit, const Callback& callback,
+                   bool every_improvement) {
   Reporter reporter(callback);
-  Monitor monitor(time_limit, std::ref(reporter), callback.has_value());
+  Monitor monitor(time_limit, std::ref(reporter), callback.has_value() && every_improvement);
   Solution solution;
   {
     nb::gil_scoped_release unlocked;
@@ -223,7 +224,8 @@ void bind_solvers(nb::module_& module) {
   constexpr double kForever = std::numeric_limits<double>::infinity();
   nb::class_<Task>(module, "Task", "A solver and the problem that it is to solve.")
       .def("run", &run_alone, nb::kw_only(), nb::arg("time_limit") = kForever,
-           nb::arg("callback") = nb::none(), "Solve the problem.");
+           nb::arg("callback") = nb::none(), nb::arg("every_improvement") = true,
+           "Solve the problem; the callback hears of every improvement, or only now and then.");
   module.def("run_all", &run_all, nb::arg("tasks"), nb::kw_only(), nb::arg("num_threads"),
              nb::arg("time_limit") = kForever, nb::arg("total_time_limit") = kForever,
              nb::arg("callback") = nb::none(),

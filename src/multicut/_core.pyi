@@ -67,8 +67,10 @@ class Solution:
 class Task:
     """A solver and the problem that it is to solve."""
 
-    def run(self, *, time_limit: float = float('inf'), callback: Callable | None = None) -> Solution:
-        """Solve the problem."""
+    def run(self, *, time_limit: float = float('inf'), callback: Callable | None = None, every_improvement: bool = True) -> Solution:
+        """
+        Solve the problem; the callback hears of every improvement, or only now and then.
+        """
 
 def run_all(tasks: Iterable[Task], *, num_threads: int, time_limit: float = float('inf'), total_time_limit: float = float('inf'), callback: Callable | None = None) -> list[Solution]:
     """

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from multicut.stop import Stop
 
 _SECONDS_BETWEEN_CALLS = 0.02
+# Of an objective, what rounding may make of it.
+_ROUNDING = 1e-12
 
 
 class Watch:
@@ -62,6 +64,17 @@ class Watch:
             self.best = objective
             self._trace.append((self.elapsed, objective))
             self.report()
+
+    def follow(self, trace: FloatArray, start: float, offset: float) -> None:
+        """Take over what a solver that began at `start` tells of its way, afterwards.
+
+        Its objectives lack `offset`.
+        """
+        for seconds, objective in trace.tolist():
+            # A sum that the solver kept and the exact one differ by rounding.
+            if objective + offset < self.best - _ROUNDING * abs(objective):
+                self.best = objective + offset
+                self._trace.append((start + seconds, self.best))
 
     def finish(self, objective: float) -> None:
         """End the trace with the objective of what the caller gets, which is exact."""

@@ -282,6 +282,19 @@ def test_ctrl_c_in_one_pass_is_heard_in_the_next(effort, untrained, monkeypatch)
         check_contract(problem, result)
 
 
+def test_the_trace_tells_no_less_if_nobody_listens():
+    problem = mc.datasets.randommp(seed=1)
+    options = {"effort": "best", "device": "cpu", "num_threads": 1}
+    heard = []
+    quiet = mc.solve(problem, "learned", **options)
+    loud = mc.solve(problem, "learned", callback=heard.append, **options)
+    assert len(heard) >= len(loud.trace) > 5
+    for objective in loud.trace[:, 1]:
+        assert np.abs(quiet.trace[:, 1] - objective).min() < 1e-9
+    assert np.all(np.diff(quiet.trace[:, 0]) >= 0)
+    assert np.all(np.diff(quiet.trace[:, 1]) < 0)
+
+
 def test_problems_of_a_batch_do_not_report_on_their_way():
     problem = mc.datasets.randommp(seed=1)
     alone = mc.solve(problem, "learned", effort="best", device="cpu")

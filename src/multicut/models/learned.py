@@ -60,7 +60,7 @@ class LearnedAttempt(Attempt):
     """
 
     def __init__(self, problem: Problem, stop: Stop, interrupted: threading.Event) -> None:
-        super().__init__(problem, stop)
+        super().__init__(problem, stop, hears_all=stop.callback is not None)
         self.greedy: IntArray | None = None
         self._interrupted = interrupted
 

@@ -32,6 +32,9 @@ class Attempt:
     ----------
     problem, stop
         As the solver gets them.
+    hears_all
+        Whether to hear of every improvement at once, or, which costs less, of those of a solver
+        when that has ended.
 
     Attributes
     ----------
@@ -49,7 +52,8 @@ class Attempt:
         What else there is to say.
     """
 
-    def __init__(self, problem: Problem, stop: Stop) -> None:
+    def __init__(self, problem: Problem, stop: Stop, *, hears_all: bool = True) -> None:
+        self._hears_all = hears_all
         self.problem = problem
         self.watch = Watch(stop)
         self.reduction = Reduction.trivial(problem)
@@ -179,14 +183,19 @@ class Attempt:
     def carry_out(self, name: str, task: _core.Task, seconds: float = math.inf) -> Outcome:
         """Run a solver until the deadline, or for so many seconds of the time there is."""
         left = self.watch.seconds_left
+        offset = self.reduction.offset
 
         def hear(progress: Progress) -> bool:
-            self.watch.improved(progress.objective + self.reduction.offset)
+            if self._hears_all:
+                self.watch.improved(progress.objective + offset)
             return self.is_over() or self.is_enough(progress.objective)
 
-        start = time.perf_counter()
-        outcome = run_task(task, Stop(min(seconds, left), hear))
-        self.note(name, outcome, time.perf_counter() - start, had_all_time=left <= seconds)
+        start = self.watch.elapsed
+        limit = Stop(min(seconds, left), hear)
+        outcome = run_task(task, limit, every_improvement=self._hears_all)
+        if not self._hears_all:
+            self.watch.follow(outcome.trace, start, offset)
+        self.note(name, outcome, self.watch.elapsed - start, had_all_time=left <= seconds)
         return outcome
 
     def note(

@@ -59,9 +59,14 @@ class Outcome:
         )
 
 
-def run_task(task: _core.Task, stop: Stop) -> Outcome:
-    """Run a solver of the native core."""
-    return Outcome.of_native(task.run(time_limit=stop.seconds, callback=stop.native_callback))
+def run_task(task: _core.Task, stop: Stop, *, every_improvement: bool = True) -> Outcome:
+    """Run a solver of the native core; the callback hears of every improvement, or now and then."""
+    solution = task.run(
+        time_limit=stop.seconds,
+        callback=stop.native_callback,
+        every_improvement=every_improvement,
+    )
+    return Outcome.of_native(solution)
 
 
 @dataclass(frozen=True)
