@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import signal
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from multicut.models import registry
 from multicut.nn import Model
 from multicut.nn.contraction_rounds import contraction_rounds
 from multicut.solvers import learned
+from multicut.stop import Stop
 from multicut.watch import Watch
 from tests.networks import save_small_model, small_contraction_network
 from tests.problems import random_problem, small_problems
@@ -280,6 +283,13 @@ def test_ctrl_c_in_one_pass_is_heard_in_the_next(effort, untrained, monkeypatch)
     assert [result.stopped_by for result in results] == ["interrupt"] * 4
     for problem, result in zip(problems, results, strict=True):
         check_contract(problem, result)
+
+
+def test_a_deadline_that_passes_when_all_is_done_has_stopped_nothing():
+    attempt = stages.LearnedAttempt(random_problem(20, 0.5, seed=0), Stop(1.0), threading.Event())
+    attempt.lay_floor()
+    time.sleep(1.0)
+    assert attempt.finish().stopped_by == "converged"
 
 
 def test_the_trace_tells_no_less_if_nobody_listens():

@@ -77,14 +77,17 @@ class LearnedAttempt(Attempt):
 
     def finish(self) -> Outcome:
         """Return the better of what was found and the floor, region by region."""
-        self.is_over()  # notes an interrupt
+        self._hear_interrupt()
         return super().finish()
 
     def is_over(self) -> bool:
         """Whether there is no time left for anything else."""
+        self._hear_interrupt()
+        return super().is_over()
+
+    def _hear_interrupt(self) -> None:
         if self._interrupted.is_set() and self.watch.stopped_by == "converged":
             self.watch.stopped_by = "interrupt"
-        return super().is_over()
 
 
 class LearnedSolve:
