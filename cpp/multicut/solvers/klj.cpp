@@ -1,5 +1,6 @@
 #include "multicut/solvers/klj.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -24,6 +25,7 @@ class Search {
       : graph_(graph),
         clusters_(std::move(labels), graph.degrees()),
         attachment_(graph.num_nodes(), 0),
+        repulsion_(clusters_.num_clusters(), 0),
         options_(options),
         monitor_(monitor),
         smallest_gain_(kRounding * typical_cost),
@@ -35,10 +37,13 @@ class Search {
         may_be_torn_(clusters_.num_clusters(), 0) {
     double twice_cut = 0;
     for (NodeId node = 0; node < graph.num_nodes(); ++node) {
+      double twice_repulsion = 0;
       for (const Arc& arc : graph.arcs(node)) {
         const bool is_inside = clusters_.label(arc.node) == clusters_.label(node);
         (is_inside ? attachment_[node] : twice_cut) += arc.cost;
+        twice_repulsion += is_inside ? repulsion_of(arc.cost) : 0;
       }
+      repulsion_[clusters_.label(node)] += twice_repulsion / 2;
     }
     objective_ = twice_cut / 2;
   }
@@ -85,6 +90,9 @@ class Search {
     NodeId from;
   };
 
+  static double attraction_of(double cost) { return std::max(cost, 0.0); }
+  static double repulsion_of(double cost) { return std::max(-cost, 0.0); }
+
   bool is_active(NodeId cluster) const {
     return clusters_.size(cluster) > 0 && changed_in_[cluster] >= round_ - 1;
   }
@@ -93,6 +101,7 @@ class Search {
   void check_time() { stopped_ |= monitor_.should_stop(objective_); }
 
   NodeId add_cluster() {
+    repulsion_.push_back(0);
     slot_of_.push_back(0);
     changed_in_.push_back(0);
     may_be_torn_.push_back(0);
@@ -170,13 +179,18 @@ class Search {
     if (work_.is_due(border.size() + 1)) check_time();
     if (stopped_) return false;
     double cost_between = 0;
-    for (const BorderEdge& edge : border) cost_between += edge.cost;
+    double attraction = 0;
+    for (const BorderEdge& edge : border) {
+      cost_between += edge.cost;
+      attraction += attraction_of(edge.cost);
+    }
     double gain = 0;
     moves_.clear();
+    const double possible_gain = attraction + repulsion_[a] + repulsion_[b];
     // Between two single nodes there is nothing to move.
-    if (clusters_.size(a) + clusters_.size(b) > 2) {
+    if (clusters_.size(a) + clusters_.size(b) > 2 && possible_gain > smallest_gain_) {
       add_candidates(border);
-      gain = search_moves(a, b);
+      gain = search_moves(a, b, possible_gain);
     }
     if (cost_between <= gain || cost_between <= smallest_gain_) return commit(a, b, gain);
 
@@ -185,7 +199,10 @@ class Search {
       attachment_[edge.inside] += edge.cost;
       attachment_[edge.outside] += edge.cost;
     }
-    may_be_torn_[clusters_.join(a, b)] = may_be_torn_[a] | may_be_torn_[b];
+    const NodeId joined = clusters_.join(a, b);
+    may_be_torn_[joined] = may_be_torn_[a] | may_be_torn_[b];
+    repulsion_[joined] = repulsion_[a] + repulsion_[b] + (attraction - cost_between);
+    repulsion_[joined == a ? b : a] = 0;
     mark_changed(a);
     mark_changed(b);
     objective_ -= cost_between;
@@ -206,14 +223,14 @@ class Search {
   }
 
   void split(NodeId cluster) {
-    while (!stopped_ && clusters_.size(cluster) > 1) {
+    while (!stopped_ && repulsion_[cluster] > smallest_gain_) {
       for (NodeId node = clusters_.first(cluster); node != kNoNode; node = clusters_.next(node)) {
         candidates_.push(node, -attachment_[node]);
         if (work_.is_due(1)) check_time();
         if (stopped_) return;
       }
       if (empty_cluster_ == kNoNode) empty_cluster_ = add_cluster();
-      const double gain = search_moves(cluster, empty_cluster_);
+      const double gain = search_moves(cluster, empty_cluster_, repulsion_[cluster]);
       // Moving all of it is no split; only rounding can make that look like a gain.
       if (moves_.size() == clusters_.size(cluster)) undo_moves_after(0);
       if (!commit(cluster, empty_cluster_, gain)) return;
@@ -230,6 +247,14 @@ class Search {
       if (piece.size() == clusters_.size(cluster)) return;
       const NodeId separate = add_cluster();
       for (const NodeId node : piece) clusters_.move(node, cluster, separate);
+      for (const NodeId node : piece) {
+        for (const Arc& arc : graph_.arcs(node)) {
+          if (clusters_.label(arc.node) == separate) {
+            repulsion_[separate] += repulsion_of(arc.cost) / 2;
+          }
+        }
+      }
+      repulsion_[cluster] -= repulsion_[separate];
       mark_changed(cluster);
       mark_changed(separate);
     }
@@ -254,7 +279,9 @@ class Search {
   // Moves the candidate that gains most (or loses least) to the other side, again and again.
   // Returns what the best prefix of that sequence gains; moves_ holds just this prefix, with the
   // labels as they are after it. Nodes that are not candidates yet have no edge to the other side.
-  double search_moves(NodeId a, NodeId b) {
+  // No moves can gain more than `possible_gain`: what attraction between the two sides and repulsion
+  // within them add up to. It shrinks, as what is so between two nodes that have moved stays so.
+  double search_moves(NodeId a, NodeId b, double possible_gain) {
     double gain = 0;
     double best_gain = 0;
     std::size_t best_length = 0;
@@ -282,8 +309,11 @@ class Search {
           candidates_.add(arc.node, change);
         } else if (!candidates_.was_popped(arc.node)) {
           candidates_.push(arc.node, change - attachment_[arc.node]);
+        } else {
+          possible_gain -= std::max(change / 2, 0.0);
         }
       }
+      if (best_gain + smallest_gain_ >= possible_gain) break;
     }
     candidates_.clear();
     undo_moves_after(best_length);
@@ -308,9 +338,11 @@ class Search {
         const NodeId label = clusters_.label(arc.node);
         if (label == from) {
           attachment_[arc.node] -= arc.cost;
+          repulsion_[from] -= repulsion_of(arc.cost);
         } else if (label == to) {
           attachment_[arc.node] += arc.cost;
           attachment_[node] += arc.cost;
+          repulsion_[to] += repulsion_of(arc.cost);
         }
       }
       clusters_.move(node, from, to);
@@ -326,6 +358,7 @@ class Search {
   double objective_ = 0;
   Clustering clusters_;
   std::vector<double> attachment_;  // the cost between each node and the rest of its cluster
+  std::vector<double> repulsion_;   // what the negative costs within each cluster add up to
   const KljOptions& options_;
   Monitor& monitor_;
   double smallest_gain_;
