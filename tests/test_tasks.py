@@ -116,3 +116,39 @@ def test_an_interrupt_marks_who_was_stopped_by_it():
         time_limit=60,
     )
     assert [solution.stopped_by for solution in solutions] == ["interrupt", "converged"]
+
+
+@pytest.mark.parametrize("num_threads", [1, 3])
+def test_reductions_side_by_side_are_what_each_is_alone(num_threads):
+    problems = [mc.datasets.randommp(seed=seed) for seed in range(6)]
+    together = _core.reduce_all(
+        [problem.graph for problem in problems],
+        [problem.costs for problem in problems],
+        num_threads=num_threads,
+    )
+    for problem, reduced in zip(problems, together, strict=True):
+        alone = mc.reduce(problem)
+        assert reduced.graph.num_nodes == alone.problem.num_nodes < problem.num_nodes
+        assert np.array_equal(reduced.node_of_input, alone.node_of_input)
+        assert np.array_equal(reduced.costs, alone.problem.costs)
+        assert reduced.offset == alone.offset
+        assert reduced.stopped_by == "converged"
+        assert reduced.seconds >= 0
+
+
+def test_reductions_that_are_not_begun_leave_problems_as_they_are():
+    problems = [mc.datasets.randommp(seed=seed) for seed in range(6)]
+    graphs = [problem.graph for problem in problems]
+    costs = [problem.costs for problem in problems]
+    late = _core.reduce_all(graphs, costs, num_threads=2, total_time_limit=0)
+    unwanted = _core.reduce_all(graphs, costs, num_threads=2, callback=lambda *_: True)
+    assert {reduced.stopped_by for reduced in late} == {"time_limit"}
+    assert {reduced.stopped_by for reduced in unwanted} == {"interrupt"}
+    for problem, *both in zip(problems, late, unwanted, strict=True):
+        assert {reduced.graph.num_nodes for reduced in both} == {problem.num_nodes}
+
+
+def test_reductions_need_costs_for_each_graph():
+    problem = random_problem(5, 0.5, seed=0)
+    with pytest.raises(ValueError, match="graphs and costs must be as many, got 1 and 0"):
+        _core.reduce_all([problem.graph], [], num_threads=1)

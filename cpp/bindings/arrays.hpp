@@ -27,6 +27,9 @@ using NewVector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 template <typename T>
 using NewMatrix = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
 
+// Properties hand out arrays that own their memory.
+constexpr auto kNewArray = nb::rv_policy::automatic;
+
 // Lets other threads of Python run, unless the work is a few passes over so few elements: then it is
 // over before another thread would have begun, and waiting for one's turn again would take longer.
 class Unlocked {

@@ -1,11 +1,12 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <functional>
-#include <limits>
+#include <stdexcept>
 #include <string>
-#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "arrays.hpp"
 #include "multicut/exact/blocks.hpp"
@@ -13,6 +14,7 @@
 #include "multicut/exact/reduction.hpp"
 #include "multicut/exact/wheel_separation.hpp"
 #include "reporter.hpp"
+#include "side_by_side.hpp"
 
 namespace multicut::bindings {
 namespace {
@@ -23,10 +25,57 @@ std::pair<NewVector<std::int32_t>, NewVector<std::int32_t>> to_numpy_rows(Cycles
           to_numpy<std::int32_t>(std::move(cycles.edges))};
 }
 
+// What a reduction hands back, ready for Python.
+struct Reduced {
+  Reduction reduction;
+  double seconds = 0;
+  StopReason reason = StopReason::kConverged;
+};
+
+std::vector<Reduced> reduce_all(const std::vector<nb::handle_t<Graph>>& graphs,
+                                const std::vector<Vector<double>>& costs, int num_threads,
+                                double total_time_limit, const Callback& callback) {
+  if (graphs.size() != costs.size()) {
+    throw std::invalid_argument("graphs and costs must be as many, got " +
+                                std::to_string(graphs.size()) + " and " +
+                                std::to_string(costs.size()));
+  }
+  std::vector<const Graph*> structures;
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    structures.push_back(&nb::cast<const Graph&>(graphs[i]));
+    check_costs(*structures.back(), costs[i]);
+  }
+  std::vector<Reduced> results(graphs.size());
+  const std::vector<StopReason> reasons =
+      side_by_side(graphs.size(), num_threads, {kForever, total_time_limit}, callback,
+                   [&](std::size_t i, Monitor& monitor) {
+                     results[i].reduction = reduce(*structures[i], as_span(costs[i]), monitor);
+                     results[i].seconds = monitor.elapsed();
+                   });
+  for (std::size_t i = 0; i < graphs.size(); ++i) results[i].reason = reasons[i];
+  return results;
+}
+
 }  // namespace
 
 void bind_exact(nb::module_& module) {
-  constexpr double kForever = std::numeric_limits<double>::infinity();
+  nb::class_<Reduced>(module, "Reduced", "A smaller problem with the same optimum.")
+      .def_prop_ro(
+          "node_of_input", [](const Reduced& r) { return labels_to_numpy(r.reduction.group_of); },
+          kNewArray)
+      .def_prop_ro(
+          "graph", [](const Reduced& r) -> const Graph& { return r.reduction.problem.graph; },
+          nb::rv_policy::reference_internal)
+      .def_prop_ro(
+          "costs",
+          [](const Reduced& r) {
+            return to_numpy<double>(std::vector<double>(r.reduction.problem.costs));
+          },
+          kNewArray)
+      .def_prop_ro("offset", [](const Reduced& r) { return r.reduction.offset; })
+      .def_ro("seconds", &Reduced::seconds)
+      .def_prop_ro("stopped_by", [](const Reduced& r) { return name_of(r.reason); });
+
   module.def(
       "separate_cycles",
       [](const Graph& graph, const Vector<double>& values, double tolerance, double time_limit,
@@ -64,21 +113,23 @@ void bind_exact(nb::module_& module) {
         check_costs(graph, costs);
         Reporter reporter(callback);
         Monitor monitor(time_limit, std::ref(reporter));
-        Reduction reduction;
+        Reduced reduced;
         {
           nb::gil_scoped_release unlocked;
-          reduction = reduce(graph, as_span(costs), monitor);
+          reduced.reduction = reduce(graph, as_span(costs), monitor);
         }
-        const StopReason reason = reporter.finish(monitor.reason());
-        return std::tuple(labels_to_numpy(reduction.group_of),
-                          std::move(reduction.problem.graph),
-                          to_numpy<double>(std::move(reduction.problem.costs)), reduction.offset,
-                          std::string(name_of(reason)));
+        reduced.seconds = monitor.elapsed();
+        reduced.reason = reporter.finish(monitor.reason());
+        return reduced;
       },
       nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("time_limit") = kForever,
-      nb::arg("callback") = nb::none(),
-      "A smaller problem with the same optimum: (node of it for each node, graph, costs, offset, "
-      "stopped by).");
+      nb::arg("callback") = nb::none(), "A smaller problem with the same optimum.");
+  module.def("reduce_all", &reduce_all, nb::arg("graphs"), nb::arg("costs"), nb::kw_only(),
+             nb::arg("num_threads"), nb::arg("total_time_limit") = kForever,
+             nb::arg("callback") = nb::none(),
+             "Smaller problems with the same optima, found side by side; the time limit is of all "
+             "together. The callback hears NaN for the objective; if it is true, that counts as an "
+             "interrupt.");
   module.def(
       "blocks",
       [](const Graph& graph) {

@@ -3,15 +3,9 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <functional>
-#include <future>
-#include <limits>
 #include <optional>
-#include <stdexcept>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -24,12 +18,10 @@
 #include "multicut/solvers/klj.hpp"
 #include "multicut/solvers/monitor.hpp"
 #include "reporter.hpp"
+#include "side_by_side.hpp"
 
 namespace multicut::bindings {
 namespace {
-
-// Properties hand out arrays that own their memory.
-constexpr auto kNewArray = nb::rv_policy::automatic;
 
 using Initial = std::optional<Vector<std::int64_t>>;
 using Start = std::optional<Labels>;
@@ -99,19 +91,11 @@ Solution run_alone(const Task& task, double time_limit, const Callback& callback
   return solution;
 }
 
-// Runs tasks side by side; meanwhile Python only looks at signals and calls back now and then.
-// Threads of Python would mostly wait for each other where problems are small. Once it is to stop,
-// tasks return what they have, and those that were not begun what they would begin with.
+// Tasks that are stopped return what they have, and those that were not begun what they would begin
+// with.
 std::vector<Solution> run_all(const nb::typed<nb::iterable, Task>& tasks, int num_threads,
                               double time_limit, double total_time_limit,
                               const Callback& callback) {
-  using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::milliseconds kBetweenSignals{20};
-  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-  if (num_threads < 1) {
-    throw std::invalid_argument("num_threads must be at least 1, got " +
-                                std::to_string(num_threads));
-  }
   std::vector<nb::object> owners;
   std::vector<const Task*> todo;
   for (const nb::handle task : tasks) {
@@ -120,57 +104,10 @@ std::vector<Solution> run_all(const nb::typed<nb::iterable, Task>& tasks, int nu
     todo.push_back(&nb::cast<const Task&>(task));
   }
   std::vector<Solution> solutions(todo.size());
-  Reporter reporter(callback);
-  StopReason verdict = reporter(kUnknown, 0);
-  std::atomic<bool> cancelled = verdict != StopReason::kConverged;
-  std::atomic<std::size_t> next = 0;
-  const auto start = Clock::now();
-  const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
-  const auto listen = [&](double, double) {
-    return cancelled ? StopReason::kInterrupt : StopReason::kConverged;
-  };
-  const auto work = [&] {
-    try {
-      for (std::size_t i = next++; i < todo.size(); i = next++) {
-        const bool is_late = cancelled;
-        const double left = std::max(total_time_limit - elapsed(), 0.0);
-        Monitor monitor(is_late ? 0.0 : std::min(time_limit, left), listen,
-                        /*every_improvement=*/true);
-        solutions[i] = todo[i]->solve(monitor);
-        if (is_late) solutions[i].reason = StopReason::kInterrupt;
-      }
-    } catch (...) {
-      cancelled = true;
-      throw;
-    }
-  };
-  {
-    nb::gil_scoped_release unlocked;
-    std::vector<std::future<void>> workers;
-    try {
-      while (workers.size() < std::min<std::size_t>(num_threads, todo.size())) {
-        workers.push_back(std::async(std::launch::async, work));
-      }
-    } catch (const std::system_error&) {
-      // There are no more threads; those there are will do.
-      if (workers.empty()) throw;
-    }
-    for (std::future<void>& worker : workers) {
-      while (worker.wait_for(kBetweenSignals) != std::future_status::ready) {
-        if (const auto now = reporter(kUnknown, elapsed()); now != StopReason::kConverged) {
-          verdict = now;
-          cancelled = true;
-        }
-      }
-      worker.get();
-    }
-  }
-  verdict = reporter.finish(verdict);
-  const bool is_known = std::ranges::any_of(
-      solutions, [](const Solution& s) { return s.reason == StopReason::kInterrupt; });
-  if (verdict != StopReason::kConverged && !is_known && !solutions.empty()) {
-    solutions.back().reason = StopReason::kInterrupt;  // it came too late for all of them
-  }
+  const std::vector<StopReason> reasons =
+      side_by_side(todo.size(), num_threads, {time_limit, total_time_limit}, callback,
+                   [&](std::size_t i, Monitor& monitor) { solutions[i] = todo[i]->solve(monitor); });
+  for (std::size_t i = 0; i < todo.size(); ++i) solutions[i].reason = reasons[i];
   return solutions;
 }
 
@@ -221,7 +158,6 @@ void bind_solvers(nb::module_& module) {
       .def_ro("seconds", &Solution::seconds)
       .def_prop_ro("stopped_by", [](const Solution& s) { return name_of(s.reason); });
 
-  constexpr double kForever = std::numeric_limits<double>::infinity();
   nb::class_<Task>(module, "Task", "A solver and the problem that it is to solve.")
       .def("run", &run_alone, nb::kw_only(), nb::arg("time_limit") = kForever,
            nb::arg("callback") = nb::none(), nb::arg("every_improvement") = true,

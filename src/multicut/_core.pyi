@@ -2,7 +2,7 @@
 The native core of multicut; use the package's Python interface instead.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated
 
 import numpy
@@ -115,6 +115,27 @@ def format_number_rows(values: Annotated[NDArray[numpy.float64], dict(shape=(Non
     Numbers in rows of the given lengths; doubles in their shortest exact form.
     """
 
+class Reduced:
+    """A smaller problem with the same optimum."""
+
+    @property
+    def node_of_input(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+    @property
+    def graph(self) -> Graph: ...
+
+    @property
+    def costs(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def offset(self) -> float: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def stopped_by(self) -> str: ...
+
 def separate_cycles(graph: Graph, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, time_limit: float = float('inf'), num_threads: int = 1) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
     """
     Violated cycle inequalities: (offsets, edges); the first edge of each cycle is the left hand side.
@@ -125,9 +146,12 @@ def separate_odd_wheels(graph: Graph, values: Annotated[NDArray[numpy.float64], 
     Violated odd wheel inequalities: (offsets, edges); of each wheel the edges of the rim come first, then as many spokes.
     """
 
-def reduce(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, time_limit: float = float('inf'), callback: Callable | None = None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Graph, Annotated[NDArray[numpy.float64], dict(shape=(None,))], float, str]:
+def reduce(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, time_limit: float = float('inf'), callback: Callable | None = None) -> Reduced:
+    """A smaller problem with the same optimum."""
+
+def reduce_all(graphs: Sequence[Graph], costs: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], *, num_threads: int, total_time_limit: float = float('inf'), callback: Callable | None = None) -> list[Reduced]:
     """
-    A smaller problem with the same optimum: (node of it for each node, graph, costs, offset, stopped by).
+    Smaller problems with the same optima, found side by side; the time limit is of all together. The callback hears NaN for the objective; if it is true, that counts as an interrupt.
     """
 
 def blocks(graph: Graph) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:

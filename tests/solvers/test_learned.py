@@ -87,7 +87,7 @@ def test_each_stage_tells_what_it_found(universal):
     assert found["regions"] <= found["network"] + 1e-9
     assert found["fusion"] <= found["greedy_klj"] <= found["klj"] <= found["regions"]
     assert result.objective == pytest.approx(found["fusion"])
-    assert set(result.details["seconds"]) == {*found, "reduce"} - {"regions"}
+    assert set(result.details["seconds"]) == {*found, "reduce", "core_gaec"} - {"regions"}
     assert all(seconds >= 0 for seconds in result.details["seconds"].values())
     assert result.details["rounds"] >= 2
     assert result.details["model"] == "universal"
@@ -241,7 +241,9 @@ def test_it_says_why_the_network_is_not_asked(monkeypatch, tmp_path):
         mc.solve(small, "learned", use_network=True, device="cpu")
 
 
-@pytest.mark.parametrize("stage", ["take_floor", "reduce", "propose", "take", "finish"])
+@pytest.mark.parametrize(
+    "stage", ["take_floor", "take_reduction", "take_start", "propose", "take", "finish"]
+)
 @pytest.mark.parametrize(("num_problems", "num_workers"), [(1, 1), (6, 1), (6, 2)])
 def test_ctrl_c_in_any_stage_returns_the_best_so_far(
     stage, num_problems, num_workers, untrained, monkeypatch

@@ -43,6 +43,13 @@ class Reduction:
         """Leave a problem as it is."""
         return cls(problem, frozen(np.arange(problem.num_nodes)))
 
+    @classmethod
+    def of_native(cls, reduced: _core.Reduced) -> Self:
+        """Take what the native core has found."""
+        graph = reduced.graph
+        problem = Problem(graph.edges(), reduced.costs, num_nodes=graph.num_nodes)
+        return cls(problem, frozen(plain(reduced.node_of_input)), reduced.offset)
+
     def lift(self, labels: ArrayLike) -> IntArray:
         """Turn labels of the smaller problem's nodes into labels of the original's."""
         own = as_labels(labels, self.problem.num_nodes)
@@ -69,10 +76,14 @@ def reduce_until(problem: Problem, stop: Stop) -> tuple[Reduction, str]:
 
     Until there is a better partition, the callback hears the objective of that into single nodes.
     """
-    if not np.isfinite(problem.costs).all():
+    if not can_be_reduced(problem):
         return Reduction.trivial(problem), "converged"
-    node_of_input, graph, costs, offset, stopped_by = _core.reduce(
+    reduced = _core.reduce(
         problem.graph, problem.costs, time_limit=stop.seconds, callback=stop.native_callback
     )
-    smaller = Problem(graph.edges(), costs, num_nodes=graph.num_nodes)
-    return Reduction(smaller, frozen(plain(node_of_input)), offset), stopped_by
+    return Reduction.of_native(reduced), reduced.stopped_by
+
+
+def can_be_reduced(problem: Problem) -> bool:
+    """Whether a problem has neither must-links nor cannot-links."""
+    return bool(np.isfinite(problem.costs).all())

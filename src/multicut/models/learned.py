@@ -8,13 +8,13 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from multicut import _core
 from multicut._arrays import IntArray
+from multicut.exact.reduction import Reduction, can_be_reduced
 from multicut.models.constraints import PlainProblem
 from multicut.models.registry import UNIVERSAL_MODEL, has_model
 from multicut.partition import canonical, objective
@@ -64,10 +64,9 @@ class LearnedAttempt(Attempt):
         self.greedy: IntArray | None = None
         self._interrupted = interrupted
 
-    def reduce(self) -> None:
-        """Make the problem smaller, where that pays."""
-        if fusion.reduction_pays(self.problem, self.watch.seconds_left):
-            super().reduce()
+    def reduction_pays(self) -> bool:
+        """Whether to make the problem smaller."""
+        return fusion.reduction_pays(self.problem, self.watch.seconds_left)
 
     def propose(self, labels: IntArray) -> None:
         """Take labels of the core where they are better, region by region."""
@@ -191,7 +190,7 @@ class LearnedSolve:
             [task_of(attempt) for attempt in attempts],
             num_threads=self._num_threads,
             total_time_limit=left,
-            callback=lambda *_: self._interrupted.is_set(),
+            callback=self._should_stop,
         )
         for attempt, solution in zip(attempts, solutions, strict=True):
             if solution.stopped_by == "interrupt":
@@ -201,15 +200,39 @@ class LearnedSolve:
             take(attempt, name, outcome)
 
     def _reduce(self) -> None:
-        """Make problems smaller, side by side if there are several."""
-        num_workers = min(self._num_threads, len(self._attempts))
-        if num_workers <= 1:
-            for attempt in self._attempts:
+        """Make problems smaller where that pays, side by side if there are several."""
+        attempts = [attempt for attempt in self._going_on() if attempt.reduction_pays()]
+        if len(self._attempts) == 1:
+            for attempt in attempts:
                 attempt.reduce()
             return
-        with ThreadPoolExecutor(num_workers) as pool:
-            for _ in pool.map(LearnedAttempt.reduce, self._attempts):
-                pass
+        attempts = [attempt for attempt in attempts if can_be_reduced(attempt.problem)]
+        if not attempts:
+            return
+        reductions = _core.reduce_all(
+            [attempt.problem.graph for attempt in attempts],
+            [attempt.problem.costs for attempt in attempts],
+            num_threads=self._num_threads,
+            total_time_limit=attempts[0].seconds_for_reduction,
+            callback=self._should_stop,
+        )
+        for attempt, reduced in zip(attempts, reductions, strict=True):
+            if reduced.stopped_by == "interrupt":
+                self._interrupted.set()
+            attempt.take_reduction(
+                Reduction.of_native(reduced), reduced.stopped_by, reduced.seconds
+            )
+        smaller = [attempt for attempt in attempts if attempt.is_reduced]
+        self._run_stage(
+            "core_gaec",
+            smaller,
+            Attempt.core_gaec_task,
+            lambda attempt, _, outcome: attempt.take_start(outcome),
+        )
+
+    def _should_stop(self, *_: float) -> bool:
+        """Tell the native core whether Ctrl-C was pressed."""
+        return self._interrupted.is_set()
 
     def _going_on(self) -> list[LearnedAttempt]:
         """Return the problems that there is time for."""

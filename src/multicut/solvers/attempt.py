@@ -88,19 +88,38 @@ class Attempt:
         if self.is_over():
             return
         start = time.perf_counter()
-        limit = Stop(_SHARE_OF_REDUCTION * self.watch.seconds_left, lambda _: self.is_over())
+        limit = Stop(self.seconds_for_reduction, lambda _: self.is_over())
         reduction, stopped_by = reduce_until(self.problem, limit)
-        self.seconds["reduce"] = time.perf_counter() - start
+        self.take_reduction(reduction, stopped_by, time.perf_counter() - start)
+        if self.is_reduced:
+            self.take_start(self.carry_out("core_gaec", self.core_gaec_task()))
+
+    @property
+    def seconds_for_reduction(self) -> float:
+        """How long a reduction may take."""
+        return _SHARE_OF_REDUCTION * self.watch.seconds_left
+
+    def take_reduction(self, reduction: Reduction, stopped_by: str, seconds: float) -> None:
+        """Go on with a smaller problem, if it is smaller; it needs a start of its own then."""
+        self.seconds["reduce"] = seconds
         if stopped_by == "interrupt":
             self.watch.stopped_by = "interrupt"
-        if reduction.problem.num_nodes == self.problem.num_nodes:
-            return
-        self.reduction = reduction
-        found = run_task(gaec.task(self.core), Stop(self.watch.seconds_left))
-        self.labels, self._objective = found.labels, found.objective
-        if found.stopped_by == "interrupt":
-            self.watch.stopped_by = "interrupt"
-        self.details["reduced_nodes"] = self.core.num_nodes
+        if reduction.problem.num_nodes < self.problem.num_nodes:
+            self.reduction = reduction
+            self.details["reduced_nodes"] = self.core.num_nodes
+
+    @property
+    def is_reduced(self) -> bool:
+        """Whether the core is smaller than the problem."""
+        return self.core is not self.problem
+
+    def core_gaec_task(self) -> _core.Task:
+        """Return ``gaec`` for the core."""
+        return gaec.task(self.core)
+
+    def take_start(self, outcome: Outcome) -> None:
+        """Begin with a solution of the core, which may be worse than the floor."""
+        self.labels, self._objective = outcome.labels, outcome.objective
 
     def klj_task(self, initial: IntArray | None = None) -> _core.Task:
         """Return ``klj`` from labels of the core, by default from where things stand."""

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <future>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "multicut/solvers/monitor.hpp"
+#include "reporter.hpp"
+
+namespace multicut::bindings {
+
+constexpr double kForever = std::numeric_limits<double>::infinity();
+
+// In seconds.
+struct TimeLimits {
+  double each = kForever;
+  double all = kForever;
+};
+
+// Calls work(i, monitor) for all i below `count`, from several threads that need no GIL; meanwhile
+// Python only looks at signals and calls back now and then. Threads of Python would mostly wait for
+// each other where problems are small. Once it is to stop, monitors say so, and those of work that
+// was not begun from the start. Returns why each piece of work ended.
+template <typename Work>
+std::vector<StopReason> side_by_side(std::size_t count, int num_threads, TimeLimits limits,
+                                     const Callback& callback, Work work) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kBetweenSignals{20};
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  if (num_threads < 1) {
+    throw std::invalid_argument("num_threads must be at least 1, got " +
+                                std::to_string(num_threads));
+  }
+  std::vector<StopReason> reasons(count);
+  Reporter reporter(callback);
+  StopReason verdict = reporter(kUnknown, 0);
+  std::atomic<bool> cancelled = verdict != StopReason::kConverged;
+  std::atomic<std::size_t> next = 0;
+  const auto start = Clock::now();
+  const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  const auto listen = [&](double, double) {
+    return cancelled ? StopReason::kInterrupt : StopReason::kConverged;
+  };
+  const auto work_on = [&] {
+    try {
+      for (std::size_t i = next++; i < count; i = next++) {
+        const bool is_late = cancelled;
+        const double left = std::max(limits.all - elapsed(), 0.0);
+        Monitor monitor(is_late ? 0.0 : std::min(limits.each, left), listen,
+                        /*every_improvement=*/true);
+        work(i, monitor);
+        reasons[i] = is_late ? StopReason::kInterrupt : monitor.reason();
+      }
+    } catch (...) {
+      cancelled = true;
+      throw;
+    }
+  };
+  {
+    nb::gil_scoped_release unlocked;
+    std::vector<std::future<void>> workers;
+    try {
+      while (workers.size() < std::min<std::size_t>(num_threads, count)) {
+        workers.push_back(std::async(std::launch::async, work_on));
+      }
+    } catch (const std::system_error&) {
+      // There are no more threads; those there are will do.
+      if (workers.empty()) throw;
+    }
+    for (std::future<void>& worker : workers) {
+      while (worker.wait_for(kBetweenSignals) != std::future_status::ready) {
+        if (const auto now = reporter(kUnknown, elapsed()); now != StopReason::kConverged) {
+          verdict = now;
+          cancelled = true;
+        }
+      }
+      worker.get();
+    }
+  }
+  verdict = reporter.finish(verdict);
+  const bool is_known = std::ranges::count(reasons, StopReason::kInterrupt) > 0;
+  if (verdict != StopReason::kConverged && !is_known && count > 0) {
+    reasons.back() = StopReason::kInterrupt;  // it came too late for all of them
+  }
+  return reasons;
+}
+
+}  // namespace multicut::bindings
