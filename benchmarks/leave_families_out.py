@@ -85,7 +85,6 @@ def without(whole: TrainingConfig, group: tuple[str, ...], folder: Path) -> Trai
 def measure_all(runs: dict[tuple[str, ...], Path], arguments: argparse.Namespace) -> None:
     """Print one row per family that was left out, and one per file; keep them if told to."""
     torch.set_num_threads(1)
-    torch.set_float32_matmul_precision("high")
     device = torch.device(arguments.device)
     name = torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu"
     print(f"networks on {name}, torch {torch.__version__}; all else on one thread\n")
@@ -182,7 +181,7 @@ def solved(problems: Sequence[mc.Problem], solver: str, **options: Any) -> list[
 def searched(problems: Sequence[mc.Problem], model: Model, proposals: int) -> list[float]:
     """Return what the network and the search on its device reach, all graphs in one batch."""
     batch = GraphBatch.from_problems(problems, device=model.device)
-    labels = partition(batch, model, proposals=proposals).cpu().numpy()
+    labels = partition(batch, model, precision="bfloat16", proposals=proposals).cpu().numpy()
     parts = np.split(labels, np.cumsum([problem.num_nodes for problem in problems])[:-1])
     return [mc.objective(problem, part) for problem, part in zip(problems, parts, strict=True)]
 

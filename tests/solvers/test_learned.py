@@ -91,6 +91,10 @@ def test_each_stage_tells_what_it_found(universal):
     assert all(seconds >= 0 for seconds in result.details["seconds"].values())
     assert result.details["rounds"] >= 2
     assert result.details["model"] == "universal"
+    # On a CPU; GPUs that have shorter numbers use them.
+    assert result.details["precision"] == "float32"
+    short = mc.solve(problem, "learned", model=universal, precision="bfloat16")
+    assert short.details["precision"] == "bfloat16"
     fast = mc.solve(problem, "learned", model=universal, effort="fast")
     assert "fusion" not in fast.details["objectives"]
     assert "balanced" in learned.LearnedOptions().effort

@@ -270,6 +270,7 @@ class LearnedSolve:
         """Let the network propose partitions; return how that went."""
         import torch
 
+        precision = self._options.precision or _precision_on(model.device)
         most = _EDGES_PER_PASS_ON_CPU if model.device.type == "cpu" else math.inf
         for attempts in grouped(self._attempts, lambda attempt: attempt.core.num_edges, most):
             if self._is_over():
@@ -277,18 +278,24 @@ class LearnedSolve:
             start = time.perf_counter()
             try:
                 seen = [PlainProblem.of(attempt.core, True) for attempt in attempts]
-                labels, num_rounds = self._contract(model, seen)
+                labels, num_rounds = self._contract(model, seen, precision)
             except torch.OutOfMemoryError:
                 return f"not used: {model.device} has too little memory"
             seconds = (time.perf_counter() - start) / len(attempts)
             for attempt, own in zip(attempts, labels, strict=True):
-                attempt.details |= {"model": model.name, "device": str(model.device)}
-                attempt.details["rounds"] = num_rounds
+                attempt.details |= {
+                    "model": model.name,
+                    "device": str(model.device),
+                    "precision": precision,
+                    "rounds": num_rounds,
+                }
                 attempt.seconds["network"] = seconds
                 attempt.propose(own)
         return "used"
 
-    def _contract(self, model: Model, seen: list[PlainProblem]) -> tuple[list[IntArray], int]:
+    def _contract(
+        self, model: Model, seen: list[PlainProblem], precision: str
+    ) -> tuple[list[IntArray], int]:
         import torch
 
         from multicut.models.inference import Stopped, batch_of, stop_check
@@ -314,7 +321,7 @@ class LearnedSolve:
                 network,
                 batch,
                 sure=FEW_ROUNDS[8] if self._options.effort in ("fastest", "fast") else ALL_ROUNDS,
-                precision=self._options.precision,
+                precision=precision,
                 forbidden=forbidden,
                 after_step=check,
             ):
@@ -329,7 +336,7 @@ class LearnedSolve:
                 proposers = proposers_of(
                     network,
                     sure=FEW_ROUNDS[8],
-                    precision=self._options.precision,
+                    precision=precision,
                     after_step=check,
                 )
                 search = fusion_moves(
@@ -348,6 +355,17 @@ class LearnedSolve:
             repaired, _ = one.repaired(canonical(part), np.nan_to_num(score))
             lifted.append(one.lift(repaired))
         return lifted, num_rounds
+
+
+def _precision_on(device: torch.device) -> str:
+    """Return the shortest numbers that the device is fast with."""
+    import torch
+
+    if device.type != "cuda":
+        return "float32"
+    with torch.cuda.device(device):
+        is_short = torch.cuda.is_bf16_supported(including_emulation=False)
+    return "bfloat16" if is_short else "float32"
 
 
 def _searches_on(device: torch.device) -> bool:
