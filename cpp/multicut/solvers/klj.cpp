@@ -16,6 +16,14 @@ namespace {
 // What gains less than this times a typical cost is rounding.
 constexpr double kRounding = 1e-9;
 
+// In graphs of a larger mean degree more hangs on each node, and a sequence may lose more.
+constexpr double kSparse = 8;
+
+double density(const OrderedGraph& graph) {
+  const double mean_degree = static_cast<double>(graph.num_arcs()) / graph.num_nodes();
+  return std::max(1.0, mean_degree / kSparse);
+}
+
 using Arc = OrderedGraph::Arc;
 
 class Search {
@@ -29,7 +37,7 @@ class Search {
         options_(options),
         monitor_(monitor),
         smallest_gain_(kRounding * typical_cost),
-        largest_loss_(options.largest_loss * typical_cost),
+        largest_loss_(options.largest_loss * typical_cost * density(graph)),
         candidates_(graph.num_nodes()),
         slot_of_(clusters_.num_clusters(), 0),
         in_piece_(graph.num_nodes(), 0),

@@ -13,7 +13,8 @@ struct KljOptions {
   int max_rounds = 100;
   // A sequence of moves ends after this many that have not led to a better partition …
   int patience = 50;
-  // … or when it has lost this many times a typical cost since the best one.
+  // … or when it has lost this many times a typical cost since the best one; in graphs of a mean
+  // degree above 8, in proportion to that.
   double largest_loss = 6;
 };
 

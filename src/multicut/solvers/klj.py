@@ -33,7 +33,8 @@ class KljOptions:
     patience
         A sequence of moves ends after this many that have not led to a better partition ...
     largest_loss
-        ... or when it has lost this many times a typical cost since the best one.
+        ... or when it has lost this many times a typical cost since the best one; in graphs of a
+        mean degree above 8, in proportion to that.
     """
 
     initial: ArrayLike | None = None
