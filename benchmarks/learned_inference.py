@@ -177,7 +177,7 @@ def measure_on_device(name: str, arguments: argparse.Namespace) -> None:
             wait(model.device)
             start = time.perf_counter()
             batch = GraphBatch.from_problems(problems, device=arguments.device)
-            labels = partition(batch, model, precision="bfloat16", proposals=proposals).cpu()
+            labels = partition(batch, model, proposals=proposals).cpu()
             seconds = min(seconds, time.perf_counter() - start)
         parts = np.split(labels.numpy(), bounds)
         found = [mc.objective(*each) for each in zip(problems, parts, strict=True)]

@@ -181,7 +181,7 @@ def solved(problems: Sequence[mc.Problem], solver: str, **options: Any) -> list[
 def searched(problems: Sequence[mc.Problem], model: Model, proposals: int) -> list[float]:
     """Return what the network and the search on its device reach, all graphs in one batch."""
     batch = GraphBatch.from_problems(problems, device=model.device)
-    labels = partition(batch, model, precision="bfloat16", proposals=proposals).cpu().numpy()
+    labels = partition(batch, model, proposals=proposals).cpu().numpy()
     parts = np.split(labels, np.cumsum([problem.num_nodes for problem in problems])[:-1])
     return [mc.objective(problem, part) for problem, part in zip(problems, parts, strict=True)]
 

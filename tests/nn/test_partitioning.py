@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import itertools
 
 import numpy as np
@@ -12,6 +13,7 @@ import multicut as mc
 from multicut.nn import GraphBatch, contraction_rounds, partition
 from multicut.nn.contraction_rounds import greedy_labels, greedy_rounds
 from multicut.nn.fusion_moves import GREEDY, fusion_moves, proposers_of
+from multicut.nn.precision import fast_precision
 from tests.networks import small_contraction_network
 from tests.problems import random_problem
 
@@ -107,6 +109,24 @@ def test_networks_of_the_paper_do_not_contract():
     batch = GraphBatch.from_problems(mc.datasets.irismp())
     with pytest.raises(TypeError, match=r"got one of architecture 'gcn_w'.*round_scores"):
         partition(batch, mc.load_model("gcn_w_bn-irismp"))
+
+
+def test_a_precision_that_there_is_not():
+    batch = GraphBatch.from_problems(mc.datasets.irismp())
+    with pytest.raises(ValueError, match="precision must be float32 or bfloat16, got 'half'"):
+        partition(batch, precision="half")
+
+
+def test_numbers_are_short_by_default_only_where_that_is_fast(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "device", lambda _: contextlib.nullcontext())
+    for has_bfloat16, expected in ((True, "bfloat16"), (False, "float32")):
+        monkeypatch.setattr(
+            torch.cuda,
+            "is_bf16_supported",
+            lambda including_emulation, has=has_bfloat16: has and not including_emulation,
+        )
+        assert fast_precision(torch.device("cuda")) == expected
+        assert fast_precision(torch.device("cpu")) == "float32"
 
 
 def test_with_proposals_a_network_is_never_worse_than_greedy_search():

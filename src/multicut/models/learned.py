@@ -38,7 +38,7 @@ _FUSION_ON_GPU = {"fastest": 0, "fast": 0, "balanced": 4, "best": 16}
 # States of so many edges fit the cache.
 _EDGES_PER_PASS_ON_CPU = 2**13
 # With the network all takes longer than local search on a processor alone, as kernels have to be
-# started: 2.4 times as long at 38,000 edges, 1.35 times at 113,000. From there on what it finds is
+# started: 2.4 times as long at 38,000 edges, 1.7 times at 113,000. From there on what it finds is
 # worth the time (benchmarks/learned_inference.py).
 _FEW_EDGES_FOR_GPU = 100_000
 
@@ -270,7 +270,9 @@ class LearnedSolve:
         """Let the network propose partitions; return how that went."""
         import torch
 
-        precision = self._options.precision or _precision_on(model.device)
+        from multicut.nn.precision import fast_precision
+
+        precision = self._options.precision or fast_precision(model.device)
         most = _EDGES_PER_PASS_ON_CPU if model.device.type == "cpu" else math.inf
         for attempts in grouped(self._attempts, lambda attempt: attempt.core.num_edges, most):
             if self._is_over():
@@ -355,17 +357,6 @@ class LearnedSolve:
             repaired, _ = one.repaired(canonical(part), np.nan_to_num(score))
             lifted.append(one.lift(repaired))
         return lifted, num_rounds
-
-
-def _precision_on(device: torch.device) -> str:
-    """Return the shortest numbers that the device is fast with."""
-    import torch
-
-    if device.type != "cuda":
-        return "float32"
-    with torch.cuda.device(device):
-        is_short = torch.cuda.is_bf16_supported(including_emulation=False)
-    return "bfloat16" if is_short else "float32"
 
 
 def _searches_on(device: torch.device) -> bool:

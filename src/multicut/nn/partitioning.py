@@ -20,6 +20,7 @@ from multicut.nn.fusion_moves import (
     proposers_of,
 )
 from multicut.nn.model import Model
+from multicut.nn.precision import PRECISIONS, fast_precision
 
 
 def partition(
@@ -27,7 +28,7 @@ def partition(
     model: Model | ContractionNetwork | None = None,
     *,
     sure: Sequence[float] = ALL_ROUNDS,
-    precision: str = "float32",
+    precision: str | None = None,
     moves: bool = True,
     proposals: int = 0,
     seed: int = 0,
@@ -50,7 +51,7 @@ def partition(
     sure
         For each round, the probability of being cut below which edges are joined at once.
     precision
-        ``"float32"`` or ``"bfloat16"``, of the network.
+        ``"float32"`` or ``"bfloat16"``, of the network; by default the latter on GPUs that have it.
     moves
         Whether single nodes move in the end.
     proposals
@@ -73,6 +74,10 @@ def partition(
             "model must hold a contraction network, such as 'universal', got one of architecture "
             f"{network.config.architecture!r}; for that one, use multicut.nn.round_scores"
         )
+    if precision is None:
+        precision = fast_precision(batch.device)
+    elif precision not in PRECISIONS:
+        raise ValueError(f"precision must be {' or '.join(PRECISIONS)}, got {precision!r}")
     proposers: Sequence[Proposer] = (GREEDY,)
     if network is not None:
         proposers = proposers_of(network, sure=sure, precision=precision, after_step=after_step)
