@@ -152,3 +152,38 @@ def test_reductions_need_costs_for_each_graph():
     problem = random_problem(5, 0.5, seed=0)
     with pytest.raises(ValueError, match="graphs and costs must be as many, got 1 and 0"):
         _core.reduce_all([problem.graph], [], num_threads=1)
+
+
+def test_reductions_keep_alive_what_they_work_on():
+    """A sequence that makes graphs as it is asked for them, and a callback that clears it."""
+
+    class Graphs:
+        def __len__(self) -> int:
+            return 5
+
+        def __getitem__(self, index: int) -> _core.Graph:
+            if index >= 5:
+                raise IndexError
+            return mc.datasets.randommp(seed=index).graph
+
+    costs = [mc.datasets.randommp(seed=seed).costs for seed in range(5)]
+    sizes = [mc.reduce(mc.datasets.randommp(seed=seed)).problem.num_nodes for seed in range(5)]
+    found = _core.reduce_all(Graphs(), costs, num_threads=2)
+    assert [reduced.graph.num_nodes for reduced in found] == sizes
+    graphs = list(Graphs())
+    found = _core.reduce_all(graphs, costs, num_threads=1, callback=lambda *_: graphs.clear())
+    assert [reduced.graph.num_nodes for reduced in found] == sizes
+
+
+def test_what_a_callback_of_a_reduction_raises_comes_back():
+    problem = mc.datasets.randommp()
+
+    def refuse(_objective: float, _seconds: float) -> bool:
+        raise RuntimeError("the caller's own")
+
+    with pytest.raises(RuntimeError, match="the caller's own"):
+        _core.reduce_all([problem.graph], [problem.costs], num_threads=1, callback=refuse)
+    with pytest.raises(ValueError, match="num_threads must be at least 1, got 0"):
+        _core.reduce_all([problem.graph], [problem.costs], num_threads=0)
+    with pytest.raises(TypeError, match="graphs must be Graph objects"):
+        _core.reduce_all([None], [problem.costs], num_threads=1)

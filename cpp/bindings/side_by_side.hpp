@@ -28,8 +28,8 @@ struct TimeLimits {
 
 // Calls work(i, monitor) for all i below `count`, from several threads that need no GIL; meanwhile
 // Python only looks at signals and calls back now and then. Threads of Python would mostly wait for
-// each other where problems are small. Once it is to stop, monitors say so, and those of work that
-// was not begun from the start. Returns why each piece of work ended.
+// each other where problems are small. Once it is to stop, monitors say so; those of work that was
+// not yet begun say it at once. Returns why each piece of work ended.
 template <typename Work>
 std::vector<StopReason> side_by_side(std::size_t count, int num_threads, TimeLimits limits,
                                      const Callback& callback, Work work) {
@@ -87,7 +87,7 @@ std::vector<StopReason> side_by_side(std::size_t count, int num_threads, TimeLim
     }
   }
   verdict = reporter.finish(verdict);
-  const bool is_known = std::ranges::count(reasons, StopReason::kInterrupt) > 0;
+  const bool is_known = std::ranges::find(reasons, StopReason::kInterrupt) != reasons.end();
   if (verdict != StopReason::kConverged && !is_known && count > 0) {
     reasons.back() = StopReason::kInterrupt;  // it came too late for all of them
   }

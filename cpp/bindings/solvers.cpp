@@ -2,10 +2,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
 #include <functional>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 

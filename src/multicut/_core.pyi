@@ -149,7 +149,7 @@ def separate_odd_wheels(graph: Graph, values: Annotated[NDArray[numpy.float64], 
 def reduce(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, time_limit: float = float('inf'), callback: Callable | None = None) -> Reduced:
     """A smaller problem with the same optimum."""
 
-def reduce_all(graphs: Sequence[Graph], costs: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], *, num_threads: int, total_time_limit: float = float('inf'), callback: Callable | None = None) -> list[Reduced]:
+def reduce_all(graphs: Iterable[Graph], costs: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], *, num_threads: int, total_time_limit: float = float('inf'), callback: Callable | None = None) -> list[Reduced]:
     """
     Smaller problems with the same optima, found side by side; the time limit is of all together. The callback hears NaN for the objective; if it is true, that counts as an interrupt.
     """

@@ -262,7 +262,7 @@ def test_ctrl_c_in_any_stage_returns_the_best_so_far(
         return work(attempt, *given)
 
     monkeypatch.setattr(stages.LearnedAttempt, stage, pressed)
-    if stage in ("take_floor", "take"):  # these are looked up in the class they come from
+    if stage in ("take_floor", "take_start", "take"):  # looked up in the class they come from
         monkeypatch.setattr(stages.Attempt, stage, pressed)
     options = {"model": untrained, "effort": "balanced", "num_workers": num_workers}
     results = mc.solve_batch(problems, "learned", **options)
@@ -318,6 +318,44 @@ def test_problems_of_a_batch_do_not_report_on_their_way():
     assert together.objective == alone.objective
     assert 2 <= len(together.trace) < len(alone.trace)
     assert together.trace[-1][1] == pytest.approx(together.objective)
+
+
+def test_a_batch_tells_of_each_problem_what_a_single_run_tells():
+    plain = mc.datasets.randommp(seed=1)
+    costs = plain.costs.copy()
+    costs[:3] = np.inf, -np.inf, np.inf
+    constrained = mc.Problem(plain.edges, costs, num_nodes=plain.num_nodes)
+    tree = mc.Problem([[0, 1], [1, 2]], [1.0, -1.0])
+    problems = [constrained, plain, tree, constrained, plain]
+    options = {"effort": "balanced", "device": "cpu"}
+    for problem, together in zip(
+        problems, mc.solve_batch(problems, "learned", **options), strict=True
+    ):
+        alone = mc.solve(problem, "learned", **options)
+        assert np.array_equal(together.labels, alone.labels)
+        assert set(together.details) == set(alone.details)
+        assert set(together.details["seconds"]) == set(alone.details["seconds"])
+        assert together.details["objectives"] == alone.details["objectives"]
+        assert ("reduce" in alone.details["seconds"]) == (problem is not constrained)
+        check_contract(problem, together)
+
+
+def test_the_network_computes_in_what_the_device_is_fast_with(universal, monkeypatch):
+    used = []
+
+    def rounds(*given, precision, **options):
+        used.append(precision)
+        return contraction_rounds(*given, precision=precision, **options)
+
+    monkeypatch.setattr("multicut.nn.contraction_rounds.contraction_rounds", rounds)
+    monkeypatch.setattr("multicut.nn.precision.fast_precision", lambda _: "bfloat16")
+    monkeypatch.setattr("multicut.nn.partitioning.fast_precision", lambda _: "bfloat16")
+    problem = mc.datasets.randommp(seed=3)
+    result = mc.solve(problem, "learned", model=universal)
+    assert result.details["precision"] == "bfloat16"
+    mc.nn.partition(mc.nn.GraphBatch.from_problems(problem), universal)
+    mc.solve(problem, "learned", model=universal, precision="float32")
+    assert used == ["bfloat16", "bfloat16", "float32"]
 
 
 def test_models_of_the_other_kind_are_refused(tmp_path):

@@ -122,3 +122,32 @@ def test_klj_may_lose_more_on_its_way_where_graphs_are_dense():
     best = sum(mc.solve(problem, "fusion").objective for problem in problems)
     assert best <= default < short
     assert default < 0.99 * best
+    # Nodes without neighbours make no graph sparse.
+    wider = [mc.Problem(problem.edges, problem.costs, num_nodes=3_000) for problem in problems]
+    assert sum(mc.solve(problem, "klj").objective for problem in wider) == pytest.approx(default)
+
+
+@pytest.mark.parametrize(
+    ("edges", "costs", "start", "expected"),
+    [
+        (
+            [[0, 1], [0, 3], [2, 1], [2, 4], [3, 4]],
+            [3e17, 1e17, 1.0, -3.0, 3e17],
+            [0, 0, 0, 1, 1],
+            [0, 0, 1, 0, 0],
+        ),
+        (
+            [[0, 1], [0, 2], [2, 3], [0, 3], [1, 3]],
+            [-1e17, 1.0, -3.0, 2.0, 0.5],
+            [0, 0, 0, 0],
+            [0, 1, 2, 0],
+        ),
+    ],
+)
+def test_klj_sees_small_gains_beside_huge_costs(edges, costs, start, expected):
+    # Forty more edges say what an ordinary cost is.
+    others = np.arange(40)[:, None] * 2 + np.array([0, 1]) + len(start)
+    problem = mc.Problem(np.concatenate([edges, others]), [*costs, *np.ones(40)])
+    initial = [*start, *(others[:, [0, 0]].ravel())]
+    labels = mc.solve(problem, "klj", initial=initial).labels
+    assert labels[: len(start)].tolist() == expected

@@ -19,9 +19,16 @@ constexpr double kRounding = 1e-9;
 // In graphs of a larger mean degree more hangs on each node, and a sequence may lose more.
 constexpr double kSparse = 8;
 
-double density(const OrderedGraph& graph) {
-  const double mean_degree = static_cast<double>(graph.num_arcs()) / graph.num_nodes();
-  return std::max(1.0, mean_degree / kSparse);
+// How much more. Nodes without neighbours do not count.
+double loss_scale(const OrderedGraph& graph) {
+  double num_nodes = 0;
+  double num_arcs = 0;
+  for (NodeId node = 0; node < graph.num_nodes(); ++node) {
+    const std::size_t degree = graph.arcs(node).size();
+    num_nodes += degree > 0 ? 1 : 0;
+    num_arcs += static_cast<double>(degree);
+  }
+  return std::max(1.0, num_arcs / (kSparse * std::max(1.0, num_nodes)));
 }
 
 using Arc = OrderedGraph::Arc;
@@ -33,11 +40,11 @@ class Search {
       : graph_(graph),
         clusters_(std::move(labels), graph.degrees()),
         attachment_(graph.num_nodes(), 0),
-        repulsion_(clusters_.num_clusters(), 0),
+        num_repulsive_(clusters_.num_clusters(), 0),
         options_(options),
         monitor_(monitor),
         smallest_gain_(kRounding * typical_cost),
-        largest_loss_(options.largest_loss * typical_cost * density(graph)),
+        largest_loss_(options.largest_loss * typical_cost * loss_scale(graph)),
         candidates_(graph.num_nodes()),
         slot_of_(clusters_.num_clusters(), 0),
         in_piece_(graph.num_nodes(), 0),
@@ -45,13 +52,13 @@ class Search {
         may_be_torn_(clusters_.num_clusters(), 0) {
     double twice_cut = 0;
     for (NodeId node = 0; node < graph.num_nodes(); ++node) {
-      double twice_repulsion = 0;
+      const NodeId cluster = clusters_.label(node);
       for (const Arc& arc : graph.arcs(node)) {
-        const bool is_inside = clusters_.label(arc.node) == clusters_.label(node);
+        const bool is_inside = clusters_.label(arc.node) == cluster;
         (is_inside ? attachment_[node] : twice_cut) += arc.cost;
-        twice_repulsion += is_inside ? repulsion_of(arc.cost) : 0;
+        // Each edge is met twice.
+        num_repulsive_[cluster] += is_inside && arc.cost < 0 && node < arc.node ? 1 : 0;
       }
-      repulsion_[clusters_.label(node)] += twice_repulsion / 2;
     }
     objective_ = twice_cut / 2;
   }
@@ -98,9 +105,6 @@ class Search {
     NodeId from;
   };
 
-  static double attraction_of(double cost) { return std::max(cost, 0.0); }
-  static double repulsion_of(double cost) { return std::max(-cost, 0.0); }
-
   bool is_active(NodeId cluster) const {
     return clusters_.size(cluster) > 0 && changed_in_[cluster] >= round_ - 1;
   }
@@ -109,7 +113,7 @@ class Search {
   void check_time() { stopped_ |= monitor_.should_stop(objective_); }
 
   NodeId add_cluster() {
-    repulsion_.push_back(0);
+    num_repulsive_.push_back(0);
     slot_of_.push_back(0);
     changed_in_.push_back(0);
     may_be_torn_.push_back(0);
@@ -187,18 +191,21 @@ class Search {
     if (work_.is_due(border.size() + 1)) check_time();
     if (stopped_) return false;
     double cost_between = 0;
-    double attraction = 0;
+    std::size_t num_attractive = 0;
+    std::size_t num_repulsive = 0;
     for (const BorderEdge& edge : border) {
       cost_between += edge.cost;
-      attraction += attraction_of(edge.cost);
+      num_attractive += edge.cost > 0 ? 1 : 0;
+      num_repulsive += edge.cost < 0 ? 1 : 0;
     }
     double gain = 0;
     moves_.clear();
-    const double possible_gain = attraction + repulsion_[a] + repulsion_[b];
-    // Between two single nodes there is nothing to move.
-    if (clusters_.size(a) + clusters_.size(b) > 2 && possible_gain > smallest_gain_) {
+    // Between two single nodes there is nothing to move; and nothing can be gained where nothing
+    // attracts between two clusters or repels within them.
+    if (clusters_.size(a) + clusters_.size(b) > 2 &&
+        num_attractive + num_repulsive_[a] + num_repulsive_[b] > 0) {
       add_candidates(border);
-      gain = search_moves(a, b, possible_gain);
+      gain = search_moves(a, b);
     }
     if (cost_between <= gain || cost_between <= smallest_gain_) return commit(a, b, gain);
 
@@ -209,8 +216,8 @@ class Search {
     }
     const NodeId joined = clusters_.join(a, b);
     may_be_torn_[joined] = may_be_torn_[a] | may_be_torn_[b];
-    repulsion_[joined] = repulsion_[a] + repulsion_[b] + (attraction - cost_between);
-    repulsion_[joined == a ? b : a] = 0;
+    num_repulsive_[joined] = num_repulsive_[a] + num_repulsive_[b] + num_repulsive;
+    num_repulsive_[joined == a ? b : a] = 0;
     mark_changed(a);
     mark_changed(b);
     objective_ -= cost_between;
@@ -231,14 +238,14 @@ class Search {
   }
 
   void split(NodeId cluster) {
-    while (!stopped_ && repulsion_[cluster] > smallest_gain_) {
+    while (!stopped_ && num_repulsive_[cluster] > 0) {
       for (NodeId node = clusters_.first(cluster); node != kNoNode; node = clusters_.next(node)) {
         candidates_.push(node, -attachment_[node]);
         if (work_.is_due(1)) check_time();
         if (stopped_) return;
       }
       if (empty_cluster_ == kNoNode) empty_cluster_ = add_cluster();
-      const double gain = search_moves(cluster, empty_cluster_, repulsion_[cluster]);
+      const double gain = search_moves(cluster, empty_cluster_);
       // Moving all of it is no split; only rounding can make that look like a gain.
       if (moves_.size() == clusters_.size(cluster)) undo_moves_after(0);
       if (!commit(cluster, empty_cluster_, gain)) return;
@@ -255,14 +262,14 @@ class Search {
       if (piece.size() == clusters_.size(cluster)) return;
       const NodeId separate = add_cluster();
       for (const NodeId node : piece) clusters_.move(node, cluster, separate);
+      // Its edges all stay within it, and each is met twice.
       for (const NodeId node : piece) {
         for (const Arc& arc : graph_.arcs(node)) {
-          if (clusters_.label(arc.node) == separate) {
-            repulsion_[separate] += repulsion_of(arc.cost) / 2;
-          }
+          const bool is_inside = clusters_.label(arc.node) == separate;
+          num_repulsive_[separate] += is_inside && arc.cost < 0 && node < arc.node ? 1 : 0;
         }
       }
-      repulsion_[cluster] -= repulsion_[separate];
+      num_repulsive_[cluster] -= num_repulsive_[separate];
       mark_changed(cluster);
       mark_changed(separate);
     }
@@ -287,9 +294,7 @@ class Search {
   // Moves the candidate that gains most (or loses least) to the other side, again and again.
   // Returns what the best prefix of that sequence gains; moves_ holds just this prefix, with the
   // labels as they are after it. Nodes that are not candidates yet have no edge to the other side.
-  // No moves can gain more than `possible_gain`: what attraction between the two sides and repulsion
-  // within them add up to. It shrinks, as what is so between two nodes that have moved stays so.
-  double search_moves(NodeId a, NodeId b, double possible_gain) {
+  double search_moves(NodeId a, NodeId b) {
     double gain = 0;
     double best_gain = 0;
     std::size_t best_length = 0;
@@ -317,11 +322,8 @@ class Search {
           candidates_.add(arc.node, change);
         } else if (!candidates_.was_popped(arc.node)) {
           candidates_.push(arc.node, change - attachment_[arc.node]);
-        } else {
-          possible_gain -= std::max(change / 2, 0.0);
         }
       }
-      if (best_gain + smallest_gain_ >= possible_gain) break;
     }
     candidates_.clear();
     undo_moves_after(best_length);
@@ -346,11 +348,11 @@ class Search {
         const NodeId label = clusters_.label(arc.node);
         if (label == from) {
           attachment_[arc.node] -= arc.cost;
-          repulsion_[from] -= repulsion_of(arc.cost);
+          num_repulsive_[from] -= arc.cost < 0 ? 1 : 0;
         } else if (label == to) {
           attachment_[arc.node] += arc.cost;
           attachment_[node] += arc.cost;
-          repulsion_[to] += repulsion_of(arc.cost);
+          num_repulsive_[to] += arc.cost < 0 ? 1 : 0;
         }
       }
       clusters_.move(node, from, to);
@@ -366,7 +368,7 @@ class Search {
   double objective_ = 0;
   Clustering clusters_;
   std::vector<double> attachment_;  // the cost between each node and the rest of its cluster
-  std::vector<double> repulsion_;   // what the negative costs within each cluster add up to
+  std::vector<std::size_t> num_repulsive_;  // the edges of negative cost within each cluster
   const KljOptions& options_;
   Monitor& monitor_;
   double smallest_gain_;

@@ -14,7 +14,7 @@ struct KljOptions {
   // A sequence of moves ends after this many that have not led to a better partition …
   int patience = 50;
   // … or when it has lost this many times a typical cost since the best one; in graphs of a mean
-  // degree above 8, in proportion to that.
+  // degree above 8, (mean degree / 8) times as much.
   double largest_loss = 6;
 };
 

@@ -28,7 +28,6 @@ class OrderedGraph {
   bool is_complete() const { return is_complete_; }
 
   NodeId num_nodes() const { return static_cast<NodeId>(order_.size()); }
-  std::size_t num_arcs() const { return offsets_.back(); }
   std::span<const Arc> arcs(NodeId node) const {
     return {arcs_.get() + offsets_[node], arcs_.get() + offsets_[node + 1]};
   }

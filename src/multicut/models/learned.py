@@ -14,7 +14,7 @@ import numpy as np
 
 from multicut import _core
 from multicut._arrays import IntArray
-from multicut.exact.reduction import Reduction, can_be_reduced
+from multicut.exact.reduction import can_be_reduced
 from multicut.models.constraints import PlainProblem
 from multicut.models.registry import UNIVERSAL_MODEL, has_model
 from multicut.partition import canonical, objective
@@ -65,8 +65,10 @@ class LearnedAttempt(Attempt):
         self._interrupted = interrupted
 
     def reduction_pays(self) -> bool:
-        """Whether to make the problem smaller."""
-        return fusion.reduction_pays(self.problem, self.watch.seconds_left)
+        """Whether the problem can be made smaller, and that saves time."""
+        return can_be_reduced(self.problem) and fusion.reduction_pays(
+            self.problem, self.watch.seconds_left
+        )
 
     def propose(self, labels: IntArray) -> None:
         """Take labels of the core where they are better, region by region."""
@@ -206,29 +208,21 @@ class LearnedSolve:
             for attempt in attempts:
                 attempt.reduce()
             return
-        attempts = [attempt for attempt in attempts if can_be_reduced(attempt.problem)]
         if not attempts:
             return
-        reductions = _core.reduce_all(
+        found = _core.reduce_all(
             [attempt.problem.graph for attempt in attempts],
             [attempt.problem.costs for attempt in attempts],
             num_threads=self._num_threads,
             total_time_limit=attempts[0].seconds_for_reduction,
             callback=self._should_stop,
         )
-        for attempt, reduced in zip(attempts, reductions, strict=True):
+        for attempt, reduced in zip(attempts, found, strict=True):
             if reduced.stopped_by == "interrupt":
                 self._interrupted.set()
-            attempt.take_reduction(
-                Reduction.of_native(reduced), reduced.stopped_by, reduced.seconds
-            )
+            attempt.take_reduction(reduced)
         smaller = [attempt for attempt in attempts if attempt.is_reduced]
-        self._run_stage(
-            "core_gaec",
-            smaller,
-            Attempt.core_gaec_task,
-            lambda attempt, _, outcome: attempt.take_start(outcome),
-        )
+        self._run_stage("core_gaec", smaller, Attempt.core_gaec_task, Attempt.take_start)
 
     def _should_stop(self, *_: float) -> bool:
         """Tell the native core whether Ctrl-C was pressed."""

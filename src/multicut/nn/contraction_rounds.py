@@ -12,6 +12,7 @@ from torch import Tensor
 from multicut.nn.batch import GraphBatch
 from multicut.nn.contraction import Contraction, contract, contract_to
 from multicut.nn.contraction_network import ContractionNetwork
+from multicut.solvers.protocol import check_precision
 
 # In each round, the probability of being cut below which edges are joined at once. After so many
 # rounds there is hardly anything left to join.
@@ -84,6 +85,7 @@ def contraction_rounds(
     after_step
         Called after each layer; an exception in it ends the rounds.
     """
+    check_precision(precision)
     labels = torch.arange(batch.num_nodes, device=batch.device)
     for least_sure in sure:
         if batch.num_edges == 0:

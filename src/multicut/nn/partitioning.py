@@ -20,7 +20,8 @@ from multicut.nn.fusion_moves import (
     proposers_of,
 )
 from multicut.nn.model import Model
-from multicut.nn.precision import PRECISIONS, fast_precision
+from multicut.nn.precision import fast_precision
+from multicut.solvers.protocol import check_precision
 
 
 def partition(
@@ -74,10 +75,8 @@ def partition(
             "model must hold a contraction network, such as 'universal', got one of architecture "
             f"{network.config.architecture!r}; for that one, use multicut.nn.round_scores"
         )
-    if precision is None:
-        precision = fast_precision(batch.device)
-    elif precision not in PRECISIONS:
-        raise ValueError(f"precision must be {' or '.join(PRECISIONS)}, got {precision!r}")
+    precision = fast_precision(batch.device) if precision is None else precision
+    check_precision(precision)
     proposers: Sequence[Proposer] = (GREEDY,)
     if network is not None:
         proposers = proposers_of(network, sure=sure, precision=precision, after_step=after_step)

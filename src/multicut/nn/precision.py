@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import torch
 
-PRECISIONS = ("float32", "bfloat16")
-
 
 def fast_precision(device: torch.device) -> str:
     """Return the shortest numbers that a device is fast with."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from multicut import _core
 from multicut._arrays import plain
-from multicut.exact.reduction import Reduction, reduce_until
+from multicut.exact.reduction import Reduction, can_be_reduced
 from multicut.partition import objective
 from multicut.solvers import fusion, gaec, klj
 from multicut.solvers.protocol import Outcome, run_task
@@ -85,27 +84,30 @@ class Attempt:
 
     def reduce(self) -> None:
         """Make the problem smaller; the core then gets a start of its own."""
-        if self.is_over():
+        if self.is_over() or not can_be_reduced(self.problem):
             return
-        start = time.perf_counter()
-        limit = Stop(self.seconds_for_reduction, lambda _: self.is_over())
-        reduction, stopped_by = reduce_until(self.problem, limit)
-        self.take_reduction(reduction, stopped_by, time.perf_counter() - start)
+        reduced = _core.reduce(
+            self.problem.graph,
+            self.problem.costs,
+            time_limit=self.seconds_for_reduction,
+            callback=lambda *_: self.is_over(),
+        )
+        self.take_reduction(reduced)
         if self.is_reduced:
-            self.take_start(self.carry_out("core_gaec", self.core_gaec_task()))
+            self.take_start("core_gaec", self.carry_out("core_gaec", self.core_gaec_task()))
 
     @property
     def seconds_for_reduction(self) -> float:
         """How long a reduction may take."""
         return _SHARE_OF_REDUCTION * self.watch.seconds_left
 
-    def take_reduction(self, reduction: Reduction, stopped_by: str, seconds: float) -> None:
+    def take_reduction(self, reduced: _core.Reduced) -> None:
         """Go on with a smaller problem, if it is smaller; it needs a start of its own then."""
-        self.seconds["reduce"] = seconds
-        if stopped_by == "interrupt":
+        self.seconds["reduce"] = reduced.seconds
+        if reduced.stopped_by == "interrupt":
             self.watch.stopped_by = "interrupt"
-        if reduction.problem.num_nodes < self.problem.num_nodes:
-            self.reduction = reduction
+        if reduced.graph.num_nodes < self.problem.num_nodes:
+            self.reduction = Reduction.of_native(reduced)
             self.details["reduced_nodes"] = self.core.num_nodes
 
     @property
@@ -117,9 +119,10 @@ class Attempt:
         """Return ``gaec`` for the core."""
         return gaec.task(self.core)
 
-    def take_start(self, outcome: Outcome) -> None:
+    def take_start(self, name: str, outcome: Outcome) -> None:  # noqa: ARG002
         """Begin with a solution of the core, which may be worse than the floor."""
         self.labels, self._objective = outcome.labels, outcome.objective
+        self.watch.improved(outcome.objective + self.reduction.offset)
 
     def klj_task(self, initial: IntArray | None = None) -> _core.Task:
         """Return ``klj`` from labels of the core, by default from where things stand."""

@@ -8,14 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from multicut.solvers.protocol import Outcome, SolverRecord
+from multicut.solvers.protocol import Outcome, SolverRecord, check_precision
 
 if TYPE_CHECKING:
     from multicut.nn.model import Model
     from multicut.problem import Problem
     from multicut.stop import Stop
 
-_PRECISIONS = ("float32", "bfloat16")
 # Problems are put side by side until they have so many edges; more would not be faster.
 _EDGES_PER_PASS = 2**21
 
@@ -41,10 +40,7 @@ class GnnOptions:
     precision: str = "float32"
 
     def __post_init__(self) -> None:
-        if self.precision not in _PRECISIONS:
-            raise ValueError(
-                f"precision must be {' or '.join(_PRECISIONS)}, got {self.precision!r}"
-            )
+        check_precision(self.precision)
 
 
 def run(problem: Problem, options: GnnOptions, stop: Stop, seed: int) -> Outcome:

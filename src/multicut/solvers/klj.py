@@ -34,7 +34,7 @@ class KljOptions:
         A sequence of moves ends after this many that have not led to a better partition ...
     largest_loss
         ... or when it has lost this many times a typical cost since the best one; in graphs of a
-        mean degree above 8, in proportion to that.
+        mean degree above 8, (mean degree / 8) times as much.
     """
 
     initial: ArrayLike | None = None

@@ -9,7 +9,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from multicut.interrupts import obeying_interrupts
-from multicut.solvers.protocol import Outcome, SolverRecord, check_device, check_integer
+from multicut.solvers.protocol import (
+    Outcome,
+    SolverRecord,
+    check_device,
+    check_integer,
+    check_precision,
+)
 
 if TYPE_CHECKING:
     from multicut.nn.model import Model
@@ -19,7 +25,6 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 EFFORTS = ("fastest", "fast", "balanced", "best")
-_PRECISIONS = ("float32", "bfloat16")
 # Problems are put side by side until they have so many edges; more would not be faster.
 _EDGES_PER_PASS = 2**21
 
@@ -44,8 +49,8 @@ class LearnedOptions:
         Whether to ask the network; by default on a GPU only, and not for few edges: on a CPU it has
         been measured not to pay. Without it the classical solvers do all of the work.
     precision
-        ``"float32"`` or ``"bfloat16"``, by default the latter on GPUs that have it: there it takes
-        half the time, and what the network is sure of hardly changes.
+        ``"float32"`` or ``"bfloat16"``, by default the latter on GPUs that have it: there the
+        network takes a tenth of the time, and what it is sure of hardly changes.
     num_threads
         Threads for classical solvers, by default one per processor. The result does not depend on
         their number.
@@ -61,10 +66,8 @@ class LearnedOptions:
     def __post_init__(self) -> None:
         if self.effort not in EFFORTS:
             raise ValueError(f"effort must be one of {', '.join(EFFORTS)}, got {self.effort!r}")
-        if self.precision is not None and self.precision not in _PRECISIONS:
-            raise ValueError(
-                f"precision must be {' or '.join(_PRECISIONS)}, got {self.precision!r}"
-            )
+        if self.precision is not None:
+            check_precision(self.precision)
         check_device(self.device)
         if self.use_network is not None and not isinstance(self.use_network, bool):
             raise TypeError(f"use_network must be True, False or None, got {self.use_network!r}")

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from multicut.problem import Problem
     from multicut.stop import Stop
 
+PRECISIONS = ("float32", "bfloat16")
+
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
@@ -177,6 +179,12 @@ def check_device(device: object) -> None:
     """Check where a network is to compute, as far as that is possible without torch."""
     if device is not None and str(device).partition(":")[0] not in ("cpu", "cuda"):
         raise ValueError(f"device must be 'cpu' or 'cuda', got {device!r}")
+
+
+def check_precision(precision: object) -> None:
+    """Check in which numbers a network is to compute."""
+    if precision not in PRECISIONS:
+        raise ValueError(f"precision must be {' or '.join(PRECISIONS)}, got {precision!r}")
 
 
 def check_labels(problem: Problem, initial: ArrayLike | None) -> IntArray | None:

@@ -108,7 +108,7 @@ def test_too_little_memory_is_said(settings, monkeypatch):
                 raise torch.OutOfMemoryError
             return table2_device.network_cell(make, device)
 
-    entrant = table2_device.Entrant("gnn", "", "gcn_w_bn-randommp", Full())
+    entrant = table2_device.Entrant("gnn", "", "gcn_w_bn-randommp", "float32", Full())
     monkeypatch.setattr(table2_device, "ENTRANTS", (entrant,))
     table2_device.measure(settings)
     pretend(settings, "table2")

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 # On this graph weights are loaded and kernels compiled before anything is timed.
 _WARM_UP_NODES = 200
+_SHORT = "bfloat16"
 #: Fusion moves of ``balanced`` on a million nodes go on for long; the others end by themselves.
 BALANCED_SECONDS = 10.0
 
@@ -46,8 +47,8 @@ class Entrant:
         What it is called.
     setting
         Which of its settings; empty if there is one only.
-    model
-        The network that it asks.
+    model, precision
+        The network that it asks, and in which numbers that computes.
     measure
         ``measure(make, device)`` draws the graph and fills a cell.
     """
@@ -55,6 +56,7 @@ class Entrant:
     solver: str
     setting: str
     model: str
+    precision: str
     measure: Callable[[Callable[[], Problem], str], Cell]
 
     @property
@@ -64,7 +66,7 @@ class Entrant:
 
     def key(self, size: int) -> str:
         """Name the cell of a graph."""
-        return f"{self.name}, {weights_of(self.model)}, {size} nodes"
+        return f"{self.name}, {weights_of(self.model)} in {self.precision}, {size} nodes"
 
 
 def measure(settings: PaperSettings) -> None:
@@ -101,7 +103,13 @@ def _solve(effort: str, time_limit: float | None, make: Callable[[], Problem], d
 
     def run() -> Result:
         result = solve(
-            problem, "learned", time_limit, device=device, effort=effort, use_network=True
+            problem,
+            "learned",
+            time_limit,
+            device=device,
+            effort=effort,
+            use_network=True,
+            precision=_SHORT,
         )
         if not result.details["network"].startswith("used"):
             # The solver gets by without its network, but that is not what is measured here.
@@ -132,7 +140,7 @@ def _partition(make: Callable[[], Problem], device: str) -> Cell:
         batch = GraphBatch.from_problems(problem, device=device)
         wait_for(batch.device)
         transfer = time.perf_counter() - start
-        labels = partition(batch, model, sure=FEW_ROUNDS[8], precision="bfloat16")
+        labels = partition(batch, model, sure=FEW_ROUNDS[8], precision=_SHORT)
         found = labels.cpu().numpy()  # waits for the device
         return _Partition(found, transfer, time.perf_counter() - start)
 
@@ -147,9 +155,15 @@ def _partition(make: Callable[[], Problem], device: str) -> Cell:
 
 
 ENTRANTS = (
-    Entrant(NETWORK, "", DEFAULT_MODEL, network_cell),
-    Entrant("nn.partition", "", UNIVERSAL_MODEL, _partition),
-    Entrant("learned", "fastest", UNIVERSAL_MODEL, partial(_solve, "fastest", None)),
-    Entrant("learned", "fast", UNIVERSAL_MODEL, partial(_solve, "fast", None)),
-    Entrant("learned", "balanced", UNIVERSAL_MODEL, partial(_solve, "balanced", BALANCED_SECONDS)),
+    Entrant(NETWORK, "", DEFAULT_MODEL, "float32", network_cell),
+    Entrant("nn.partition", "", UNIVERSAL_MODEL, _SHORT, _partition),
+    Entrant("learned", "fastest", UNIVERSAL_MODEL, _SHORT, partial(_solve, "fastest", None)),
+    Entrant("learned", "fast", UNIVERSAL_MODEL, _SHORT, partial(_solve, "fast", None)),
+    Entrant(
+        "learned",
+        "balanced",
+        UNIVERSAL_MODEL,
+        _SHORT,
+        partial(_solve, "balanced", BALANCED_SECONDS),
+    ),
 )
