@@ -256,7 +256,7 @@ def test_too_large_a_graph_gives_one_clear_line(path, monkeypatch):
 
     monkeypatch.setattr(inference, "predict", fail)
     with pytest.raises(MemoryError, match="edges do not fit the memory of cpu") as caught:
-        mc.solve(random_problem(5, 0.5, seed=0), "gnn", model=path)
+        mc.solve(random_problem(5, 0.5, seed=0), "gnn", model=path, device="cpu")
     assert "\n" not in str(caught.value)
 
 
