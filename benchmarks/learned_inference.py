@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import torch
@@ -31,6 +32,8 @@ from multicut.nn.contraction_rounds import (
     greedy_rounds,
 )
 from multicut.nn.symmetric_matrix import has_triton
+
+Outcome = TypeVar("Outcome")
 
 
 class Setting(NamedTuple):
@@ -97,18 +100,13 @@ def measure(
     problem: mc.Problem,
     arguments: argparse.Namespace,
 ) -> None:
-    """Time one setting, the best of some repetitions after one that compiles kernels."""
-    on_cpu = costs.device.type == "cpu"
-    best, labels = np.inf, torch.empty(0)
-    for repetition in range(1 if on_cpu else arguments.repeats + 1):
-        wait(costs.device)
-        start = time.perf_counter()
+    """Time one setting."""
+
+    def work() -> tuple[GraphBatch, torch.Tensor]:
         batch = GraphBatch.from_edges(edges, costs, problem.num_nodes)
-        labels = partition(batch, model, **setting._asdict())
-        wait(costs.device)
-        # The first time compiles and allocates; on a CPU neither counts.
-        if repetition > 0 or on_cpu:
-            best = min(best, time.perf_counter() - start)
+        return batch, partition(batch, model, **setting._asdict())
+
+    (batch, labels), best = fastest(work, arguments)
     objective = mc.objective(problem, labels.cpu().numpy())
     print(
         f"{'greedy' if model is None else model.name:>10}  {setting.precision:>8}  "
@@ -141,7 +139,7 @@ def laps(model: Model | None, setting: Setting, batch: GraphBatch) -> str:
 
 
 def measure_batch(name: str, arguments: argparse.Namespace) -> None:
-    """Solve many graphs together, by effort; of some repetitions the fastest."""
+    """Solve many graphs together, by effort."""
     graphs = mc.datasets.RandomMP(arguments.split)[: arguments.num_graphs]
     problems = list(graphs)
     best = np.asarray(graphs.objective)
@@ -149,11 +147,8 @@ def measure_batch(name: str, arguments: argparse.Namespace) -> None:
         for use_network in (True, False):
             options = {"effort": effort, "use_network": use_network, "device": arguments.device}
             options |= {"model": name} if use_network else {}
-            seconds = np.inf
-            for _ in range(arguments.repeats):
-                start = time.perf_counter()
-                results = mc.solve_batch(problems, "learned", **options)
-                seconds = min(seconds, time.perf_counter() - start)
+            solve = partial(mc.solve_batch, problems, "learned", **options)
+            results, seconds = fastest(solve, arguments)
             ratios = np.array([result.objective for result in results]) / best
             print(
                 f"{len(problems)} RandomMP graphs, {effort:>8}, "
@@ -172,13 +167,12 @@ def measure_on_device(name: str, arguments: argparse.Namespace) -> None:
     bounds = np.cumsum([problem.num_nodes for problem in problems])[:-1]
     model = mc.load_model(name, arguments.device)
     for proposals in (0, 4, 16, 64):
-        seconds = np.inf
-        for _ in range(arguments.repeats):
-            wait(model.device)
-            start = time.perf_counter()
+
+        def work(proposals: int = proposals) -> torch.Tensor:
             batch = GraphBatch.from_problems(problems, device=arguments.device)
-            labels = partition(batch, model, proposals=proposals).cpu()
-            seconds = min(seconds, time.perf_counter() - start)
+            return partition(batch, model, proposals=proposals).cpu()
+
+        labels, seconds = fastest(work, arguments)
         parts = np.split(labels.numpy(), bounds)
         found = [mc.objective(*each) for each in zip(problems, parts, strict=True)]
         print(
@@ -213,6 +207,24 @@ def stages(results: list[mc.Result]) -> str:
         for stage, seconds in result.details["seconds"].items():
             totals[stage] = totals.get(stage, 0.0) + 1000 * seconds / len(results)
     return ", ".join(f"{stage} {total:.2f}" for stage, total in totals.items())
+
+
+def fastest(work: Callable[[], Outcome], arguments: argparse.Namespace) -> tuple[Outcome, float]:
+    """Return what comes of some work, and the least time of some repetitions.
+
+    The first time compiles and allocates; it does not count, but on a CPU it is the only one.
+    """
+    device = torch.device(arguments.device)
+    on_cpu = device.type == "cpu"
+    best = np.inf
+    for repetition in range(1 if on_cpu else arguments.repeats + 1):
+        wait(device)
+        start = time.perf_counter()
+        outcome = work()
+        wait(device)
+        if repetition > 0 or on_cpu:
+            best = min(best, time.perf_counter() - start)
+    return outcome, best
 
 
 def wait(device: torch.device) -> None:

@@ -35,24 +35,18 @@ struct Reduced {
 std::vector<Reduced> reduce_all(const nb::typed<nb::iterable, Graph>& graphs,
                                 const std::vector<Vector<double>>& costs, int num_threads,
                                 double total_time_limit, const Callback& callback) {
-  std::vector<nb::object> owners;
-  std::vector<const Graph*> todo;
-  for (const nb::handle graph : graphs) {
-    if (!nb::isinstance<Graph>(graph)) throw nb::type_error("graphs must be Graph objects");
-    owners.push_back(nb::borrow(graph));
-    todo.push_back(&nb::cast<const Graph&>(graph));
-  }
+  const Held<Graph> todo(graphs, "graphs must be Graph objects");
   if (todo.size() != costs.size()) {
     throw std::invalid_argument("graphs and costs must be as many, got " +
                                 std::to_string(todo.size()) + " and " +
                                 std::to_string(costs.size()));
   }
-  for (std::size_t i = 0; i < todo.size(); ++i) check_costs(*todo[i], costs[i]);
+  for (std::size_t i = 0; i < todo.size(); ++i) check_costs(todo[i], costs[i]);
   std::vector<Reduced> results(todo.size());
   const std::vector<StopReason> reasons =
       side_by_side(todo.size(), num_threads, {kForever, total_time_limit}, callback,
                    [&](std::size_t i, Monitor& monitor) {
-                     results[i].reduction = reduce(*todo[i], as_span(costs[i]), monitor);
+                     results[i].reduction = reduce(todo[i], as_span(costs[i]), monitor);
                      results[i].seconds = monitor.elapsed();
                    });
   for (std::size_t i = 0; i < todo.size(); ++i) results[i].reason = reasons[i];

@@ -20,6 +20,26 @@ namespace multicut::bindings {
 
 constexpr double kForever = std::numeric_limits<double>::infinity();
 
+// What objects of Python hold, which are kept alive for as long as it is worked on.
+template <typename T>
+class Held {
+ public:
+  Held(const nb::typed<nb::iterable, T>& objects, const char* complaint) {
+    for (const nb::handle object : objects) {
+      if (!nb::isinstance<T>(object)) throw nb::type_error(complaint);
+      owners_.push_back(nb::borrow(object));
+      values_.push_back(&nb::cast<const T&>(object));
+    }
+  }
+
+  std::size_t size() const { return values_.size(); }
+  const T& operator[](std::size_t i) const { return *values_[i]; }
+
+ private:
+  std::vector<nb::object> owners_;
+  std::vector<const T*> values_;
+};
+
 // In seconds.
 struct TimeLimits {
   double each = kForever;

@@ -94,17 +94,11 @@ Solution run_alone(const Task& task, double time_limit, const Callback& callback
 std::vector<Solution> run_all(const nb::typed<nb::iterable, Task>& tasks, int num_threads,
                               double time_limit, double total_time_limit,
                               const Callback& callback) {
-  std::vector<nb::object> owners;
-  std::vector<const Task*> todo;
-  for (const nb::handle task : tasks) {
-    if (!nb::isinstance<Task>(task)) throw nb::type_error("tasks must be Task objects");
-    owners.push_back(nb::borrow(task));
-    todo.push_back(&nb::cast<const Task&>(task));
-  }
+  const Held<Task> todo(tasks, "tasks must be Task objects");
   std::vector<Solution> solutions(todo.size());
   const std::vector<StopReason> reasons =
       side_by_side(todo.size(), num_threads, {time_limit, total_time_limit}, callback,
-                   [&](std::size_t i, Monitor& monitor) { solutions[i] = todo[i]->solve(monitor); });
+                   [&](std::size_t i, Monitor& monitor) { solutions[i] = todo[i].solve(monitor); });
   for (std::size_t i = 0; i < todo.size(); ++i) solutions[i].reason = reasons[i];
   return solutions;
 }

@@ -119,7 +119,7 @@ class Attempt:
         """Return ``gaec`` for the core."""
         return gaec.task(self.core)
 
-    def take_start(self, name: str, outcome: Outcome) -> None:  # noqa: ARG002
+    def take_start(self, _name: str, outcome: Outcome) -> None:
         """Begin with a solution of the core, which may be worse than the floor."""
         self.labels, self._objective = outcome.labels, outcome.objective
         self.watch.improved(outcome.objective + self.reduction.offset)
