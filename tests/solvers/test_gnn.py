@@ -133,7 +133,7 @@ def test_a_model_without_a_scale_sees_costs_as_they_are(tmp_path, monkeypatch):
     monkeypatch.setattr(
         MulticutNetwork,
         "represent",
-        lambda self, batch, **kw: seen.append(batch.costs.clone()) or forward(self, batch, **kw),
+        lambda self, batch, **kw: seen.append(batch.costs.cpu()) or forward(self, batch, **kw),
     )
     path = mc.save_model(small_network(), tmp_path / "raw", {})
     problem = random_problem(20, 0.3, seed=0)
@@ -226,7 +226,7 @@ def test_large_graphs_are_classified_in_pieces(path, monkeypatch):
         lambda *args: sizes.append(args[3].shape[1]) or clipped(*args),
     )
     problem = mc.datasets.randommp(1000)
-    mc.solve(problem, "gnn", model=path)
+    mc.solve(problem, "gnn", model=path, device="cpu")
     assert max(sizes) == 1000
     assert sum(sizes) == problem.num_edges
 
