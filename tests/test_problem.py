@@ -3,7 +3,6 @@ from __future__ import annotations
 import pickle
 
 import hypothesis.extra.numpy as hnp
-import igraph
 import networkx as nx
 import numpy as np
 import pytest
@@ -260,6 +259,7 @@ def test_from_networkx_names_the_edge_without_cost():
 
 
 def test_from_igraph():
+    igraph = pytest.importorskip("igraph")
     graph = igraph.Graph(4, [(0, 1), (1, 3)])
     graph.es["weight"] = [1.0, -2.0]
     problem = mc.Problem.from_igraph(graph)
