@@ -94,6 +94,8 @@ class BranchAndCut:
         Asked now and then whether to stop.
     constant
         What to add to objectives before the precision of proofs is taken relative to them.
+    tolerance
+        What a proof may leave open, even if the objective is zero.
 
     Attributes
     ----------
@@ -104,11 +106,17 @@ class BranchAndCut:
     """
 
     def __init__(
-        self, problem: Problem, labels: IntArray, watch: Watch, constant: float = 0.0
+        self,
+        problem: Problem,
+        labels: IntArray,
+        watch: Watch,
+        constant: float = 0.0,
+        tolerance: float = 0.0,
     ) -> None:
         self._problem = problem
         self._watch = watch
         self._constant = constant
+        self._tolerance = tolerance
         self._costs: FloatArray = np.where(np.isfinite(problem.costs), problem.costs, 0.0)
         self._lower = np.where(problem.costs == -np.inf, 1.0, 0.0)
         self._upper = np.where(problem.costs == np.inf, 0.0, 1.0)
@@ -292,8 +300,9 @@ class BranchAndCut:
     @property
     def _promise(self) -> float:
         """What a proof may leave open."""
-        # One half of it is for what is rounded elsewhere.
-        return 0.5 * PRECISION * abs(self.solution.objective + self._constant)
+        # The rest is for what is rounded elsewhere.
+        own = 0.5 * PRECISION * abs(self.solution.objective + self._constant)
+        return max(own, self._tolerance)
 
     @property
     def _allowance(self) -> float:

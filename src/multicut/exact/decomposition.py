@@ -147,7 +147,9 @@ class BlockwiseSearch:
         constrained = np.where(is_sure, np.where(cut, -np.inf, np.inf), costs)
         block = Problem(self._problem.edges[edges], constrained)
         constant = math.fsum(costs[is_sure & cut & np.isfinite(costs)].tolist())
-        search = BranchAndCut(block, labels_of_cut(block, cut), self._watch, constant)
+        share = len(edges) / self._problem.num_edges
+        tolerance = 0.25 * PRECISION * share * abs(self._objective)
+        search = BranchAndCut(block, labels_of_cut(block, cut), self._watch, constant, tolerance)
         search.improved = self._improve
         # Ctrl-C may come between any two calls, so what belongs together changes together.
         self._index, self._current = index, search.solution

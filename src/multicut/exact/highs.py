@@ -230,8 +230,9 @@ class HighsModel:
         magnitude = np.bincount(self._edges, np.abs(weights), minlength=size)
         roundings = np.bincount(self._edges, minlength=size) + 2.0
         free, cuts = self.is_free, self.cuts
-        reduced: FloatArray = of_rows + np.where(free, self._costs, 0.0)
-        error: FloatArray = roundings * _EPSILON * (magnitude + np.where(free, np.abs(self._costs), 0.0))
+        costs: FloatArray = np.where(free, self._costs, 0.0)
+        reduced: FloatArray = np.add(of_rows, costs)
+        error: FloatArray = np.multiply(roundings * _EPSILON, magnitude + np.abs(costs))
         lowest = reduced - error
         limits = multipliers * self._limits
         terms = np.concatenate(

@@ -25,6 +25,7 @@ _SHARE_OF_START = 0.4
 # has given a proof.
 _EDGES_FOR_PACKING, _EDGES_WITH_LIMIT = 5_000, 500
 _SHARE_OF_PACKING = 0.5
+_SECONDS_OF_PACKING = 5e-6  # for each edge, where there is no limit
 _SECONDS_OF_LATE_PACKING = 0.02
 
 
@@ -61,14 +62,14 @@ def solve_exactly(problem: Problem, stop: Stop, seed: int, *, integer: bool) -> 
     if reduction.hides(start.objective + offset):
         labels, reduction = reduction.lift(labels), Reduction.trivial(problem)
     core = reduction.problem
-    packs_first = core.num_edges >= (
-        _EDGES_FOR_PACKING if math.isinf(stop.seconds) else _EDGES_WITH_LIMIT
-    )
+    is_limited = math.isfinite(stop.seconds)
+    packs_first = core.num_edges >= (_EDGES_WITH_LIMIT if is_limited else _EDGES_FOR_PACKING)
     packing = -math.inf
     if packs_first and not watch.should_stop():
+        seconds = _SHARE_OF_PACKING * watch.seconds_left
         packing, stopped_by = bound_from_below(
             core,
-            Stop(_SHARE_OF_PACKING * watch.seconds_left),
+            Stop(seconds if is_limited else _SECONDS_OF_PACKING * core.num_edges),
             lambda *_: watch.should_stop(),
         )
         if stopped_by == "interrupt":
