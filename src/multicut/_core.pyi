@@ -131,6 +131,9 @@ class Reduced:
     def offset(self) -> float: ...
 
     @property
+    def error(self) -> float: ...
+
+    @property
     def seconds(self) -> float: ...
 
     @property

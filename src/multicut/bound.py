@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from multicut import _core
 from multicut.problem import Problem
 from multicut.solvers.protocol import check_integer
@@ -14,9 +12,6 @@ from multicut.stop import Stop
 
 if TYPE_CHECKING:
     from multicut.stop import NativeCallback
-
-# An objective this close to the bound, relative to the sum of all costs, differs by rounding only.
-_ROUNDING = 1e-14
 
 
 def lower_bound(
@@ -63,9 +58,3 @@ def bound_from_below(
         callback=callback,
     )
     return bound, stopped_by
-
-
-def certify(problem: Problem, objective: float, bound: float) -> float:
-    """Return the bound, or the objective where the two differ by no more than rounding."""
-    rounding = float((_ROUNDING * np.abs(problem.costs[np.isfinite(problem.costs)])).sum())
-    return objective if bound >= objective - rounding else bound

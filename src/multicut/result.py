@@ -75,10 +75,10 @@ class Result:
 
     @property
     def optimal(self) -> bool:
-        """Whether the partition is proven to be optimal, up to rounding.
+        """Whether the partition is proven to be optimal, to within 1e-9 of its objective.
 
-        That is 1e-9 of the objective for ``ilp`` and ``lp``, whose linear solver works in floating
-        point. Integer costs leave no such doubt unless they add up to 1e9 and more.
+        Bounds are computed such that no rounding makes them too large, also where huge and small
+        costs meet. Integer costs leave no doubt at all unless the objective is 1e9 or more.
         """
         return self.lower_bound is not None and self.lower_bound >= self.objective
 

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from multicut import _core
 from multicut._arrays import frozen
-from multicut.bound import bound_from_below, certify
+from multicut.bound import bound_from_below
 from multicut.interrupts import obeying_interrupts
 from multicut.problem import Problem
+from multicut.proof import certify
 from multicut.result import Result
 from multicut.solvers import get_solver
 from multicut.solvers.protocol import Outcome, check_integer

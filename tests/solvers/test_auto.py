@@ -122,15 +122,14 @@ def test_bounds_of_integer_costs_are_integers(monkeypatch):
         assert attempt._is_proven() == is_proven
 
 
-def test_bounds_of_large_integer_costs_are_not_rounded_up_by_their_rounding():
-    # A bound is a sum, too; here it is 2^36 times as coarse as for costs of 1.
+def test_bounds_of_large_integer_costs_are_rounded_up_to_integers_that_exist():
     size = 2.0**36
     problem = mc.Problem([[0, 1], [1, 2], [0, 2]], [size, -size - 1.0, 2.0])
     attempt = staged.StagedAttempt(problem, Stop(), seed=0, num_threads=1)
     attempt.lay_floor()
     bound = attempt._objective - 5.0
     attempt._raise_bound(bound + 1e-2)
-    assert attempt._bound == bound + 1e-2
+    assert attempt._bound == bound + 1.0
     attempt._raise_bound(bound + 2.5)
     assert attempt._bound == bound + 3.0
     for huge in (2.0**60, 1e300):

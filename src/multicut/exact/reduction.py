@@ -11,12 +11,16 @@ from multicut import _core
 from multicut._arrays import frozen, plain
 from multicut.partition import as_labels, canonical
 from multicut.problem import Problem
+from multicut.proof import PRECISION
 from multicut.stop import Stop
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from multicut._arrays import IntArray
+
+# Of what proofs are allowed to leave open, the share that the rounding of a reduction may take.
+_MOST_ERROR = 0.1 * PRECISION
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,11 +36,16 @@ class Reduction:
     offset
         What the edges that are cut for sure cost; lifted labels cost so much more than the
         smaller problem says.
+    error
+        What rounding may have changed, at most: no partition of the original costs less than the
+        optimum of the smaller problem plus the offset, less this. It is 0 where all sums of costs
+        are exact, as those of integers are.
     """
 
     problem: Problem
     node_of_input: IntArray
     offset: float = 0.0
+    error: float = 0.0
 
     @classmethod
     def trivial(cls, problem: Problem) -> Self:
@@ -48,7 +57,11 @@ class Reduction:
         """Take what the native core has found."""
         graph = reduced.graph
         problem = Problem(graph.edges(), reduced.costs, num_nodes=graph.num_nodes)
-        return cls(problem, frozen(plain(reduced.node_of_input)), reduced.offset)
+        return cls(problem, frozen(plain(reduced.node_of_input)), reduced.offset, reduced.error)
+
+    def hides(self, objective: float) -> bool:
+        """Whether rounding has changed too much for a proof that some objective is optimal."""
+        return self.error > _MOST_ERROR * abs(objective)
 
     def lift(self, labels: ArrayLike) -> IntArray:
         """Turn labels of the smaller problem's nodes into labels of the original's."""

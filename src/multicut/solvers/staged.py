@@ -6,11 +6,11 @@ import math
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from multicut.partition import objective
+from multicut.proof import bound_below, certify, next_objective, step_of
 from multicut.solvers import fusion
 from multicut.solvers.attempt import Attempt
 from multicut.solvers.protocol import Outcome
@@ -47,9 +47,6 @@ _MOST_PROPOSALS, _EDGES_OF_PROPOSALS = 1_000, 20_000_000
 _SHARE_OF_SEARCH, _SHARE_OF_BOUND, _SHARE_OF_PROOF = 0.4, 0.2, 0.6
 _ENDLESS = 2**31 - 1
 _SHARE_OF_REDUCTION = 0.1
-# What rounding may add to a bound where objectives are integers: so much, or more where the sum of
-# all |costs| is large.
-_INTEGER_SLACK, _ROUNDING = 1e-6, 1e-12
 
 
 class StagedAttempt(Attempt):
@@ -77,9 +74,6 @@ class StagedAttempt(Attempt):
         self._seed = seed
         self._num_threads = num_threads
         self._bound = -math.inf  # of the core
-        finite = problem.costs[np.isfinite(problem.costs)]
-        self._is_integral = bool(np.all(finite == np.round(finite)))
-        self._slack = max(_INTEGER_SLACK, float((_ROUNDING * np.abs(finite)).sum()))
         self._counts: Mapping[str, Any] = {}  # of the proof
         self.watch.describe = self._describe
         self._say("gaec", "there is no time for more")
@@ -153,7 +147,7 @@ class StagedAttempt(Attempt):
 
     def bound(self, seconds: float) -> None:
         """Bound the core from below, in so many seconds."""
-        from multicut.bound import bound_from_below, certify
+        from multicut.bound import bound_from_below
 
         start = time.perf_counter()
         found, stopped_by = bound_from_below(
@@ -162,7 +156,7 @@ class StagedAttempt(Attempt):
         self.seconds["bound"] = time.perf_counter() - start
         if stopped_by == "interrupt":
             self.watch.stopped_by = "interrupt"
-        self._raise_bound(certify(self.core, self._objective, found))
+        self._raise_bound(found)
 
     def _proof_is_likely(self) -> bool:
         num_nodes, num_edges = self.core.num_nodes, self.core.num_edges
@@ -178,7 +172,7 @@ class StagedAttempt(Attempt):
 
         def hear(progress: Progress) -> bool:
             if progress.lower_bound is not None:
-                self._raise_bound(progress.lower_bound - self.reduction.offset)
+                self._raise_bound(self._bound_of_core(progress.lower_bound))
             self._counts = progress.details
             self.watch.improved(progress.objective)
             return self.is_over()
@@ -195,25 +189,46 @@ class StagedAttempt(Attempt):
             self.watch.stopped_by = "interrupt"
         self._counts = search.details
         self._take("ilp", search.labels, objective(self.core, search.labels))
-        self._raise_bound(self._objective if search.is_proven else search.lower_bound)
-        if search.is_proven:
+        found = objective(self.core, search.labels)
+        is_proven = search.is_proof_of(found + self.reduction.offset)
+        self._raise_bound(found if is_proven else bound_below(found, search.gap))
+        if self._is_proven():
             self._say("ilp", f"{self._size()} can be proven optimal")
         else:
             self._say("fusion", f"{seconds:.3g} s of ilp did not prove {self._size()} optimal")
 
+    @cached_property
+    def _step(self) -> float:
+        return step_of(self.problem.costs)
+
     def _describe(self) -> tuple[float | None, Mapping[str, Any]]:
-        return self._bound_of(self.watch.best), self._counts
+        bound = self._bound_of(self.watch.best)
+        if bound is not None and self.is_reduced:
+            # The best objective so far is a rounded sum, too.
+            bound = bound_below(bound, 1e-15 * abs(bound))
+        return bound, self._counts
 
     def _bound_of(self, value: float) -> float | None:
         """Return the bound of the problem, at most `value`; None if there is none."""
         if not math.isfinite(self._bound):
             return None
+        total = self._bound + self.reduction.offset
         # Sums that differ by their rounding alone are equal.
-        return value if self._is_proven() else min(self._bound + self.reduction.offset, value)
+        if self._bound >= self._objective:
+            return value
+        return certify(self.problem, value, bound_below(total, self._rounding))
+
+    def _bound_of_core(self, bound: float) -> float:
+        return bound_below(bound - self.reduction.offset, self._rounding)
+
+    @property
+    def _rounding(self) -> float:
+        """What the reduction may have changed, and what adding its offset to a bound may."""
+        return self.reduction.error + 1e-15 * abs(self.reduction.offset)
 
     def _raise_bound(self, bound: float) -> None:
-        if self._is_integral and self._slack < 1.0 and math.isfinite(bound):
-            bound = max(bound, float(math.ceil(bound - self._slack)))
+        if self.reduction.error == 0.0 and math.isfinite(bound):
+            bound = next_objective(bound, self._step)
         self._bound = max(self._bound, min(bound, self._objective))
         self.watch.report()
 
@@ -221,8 +236,13 @@ class StagedAttempt(Attempt):
         return self.is_enough(self._objective)
 
     def is_enough(self, value: float) -> bool:
-        """Whether no partition of the core can cost less than `value`."""
-        return self._bound >= value
+        """Whether no partition of the core can cost less than `value`, as far as proofs go."""
+        if not math.isfinite(self._bound):
+            return False
+        if self._bound >= value:
+            return True
+        total = value + self.reduction.offset
+        return self._bound_of(total) == total
 
     def _gap(self) -> float:
         distance = self._objective - self._bound
