@@ -40,18 +40,18 @@ def test_no_number_is_repeated_by_hand():
 
 
 def test_no_number_of_a_generated_table_is_written_by_hand():
-    for page, rows_of in tables.TABLES.items():
-        generated = {
-            number
-            for rows in rows_of.values()
-            for row in rows()
-            for number in MEASURED.findall(row)
-            if number.startswith("\N{MINUS SIGN}")
-        }
-        assert generated
-        for other in PAGES:
-            found = generated & set(MEASURED.findall(running_text(other)))
-            assert not found, f"{other} repeats {found} of the table in {page}"
+    generated = {
+        number: page
+        for page, rows_of in tables.TABLES.items()
+        for rows in rows_of.values()
+        for row in rows()
+        for number in MEASURED.findall(row)
+        if number.startswith("\N{MINUS SIGN}")
+    }
+    assert len(generated) > 10
+    for page in PAGES:
+        for number in MEASURED.findall(running_text(page)):
+            assert number not in generated, f"{page} repeats {number} of {generated[number]}"
 
 
 def test_what_is_repeated_is_found():
