@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
 .PHONY: demo docs test test-python test-cpp fuzz figures golden lint stub bench frontier paper \
-  pictures labels pool clean
+  pictures notebooks labels pool clean
 
 demo: $(VENV)/package
 	$(BIN)/multicut demo --picture demo.png
@@ -47,6 +47,10 @@ docs: $(VENV)/development
 # The pictures of docs/figures.md.
 figures: $(VENV)/development
 	$(BIN)/python tools/draw_figures.py
+
+# The notebooks of docs/notebooks, run anew with what they print and draw.
+notebooks: $(VENV)/development
+	$(BIN)/python tools/notebooks.py
 
 # How figures should look, drawn anew; look at what git says has changed.
 golden: $(VENV)/development

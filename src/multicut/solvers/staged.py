@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from multicut.stop import Progress
 
 # The thresholds were read from benchmarks/results/auto.json, which benchmarks/auto_measurements.py
-# measures; docs/choosing-a-solver.md has its table.
+# measures; docs/auto.md has its table.
 
 # A proof is likely for so few edges: even then when the gap is wide since the partition is bad.
 _FEW_EDGES = 500
