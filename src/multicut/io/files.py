@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import IO, SupportsIndex
 
+from multicut._target import open_target
 from multicut.io.build import may_hold
 from multicut.io.errors import Advice, AdvisedError
 from multicut.io.limits import ReadLimits
 from multicut.io.opened import ProblemFile
 from multicut.io.registry import format_to_write, get_format, recognise
 from multicut.io.source import Source, bare_name
-from multicut.io.target import open_target
 from multicut.problem import Problem
 
 #: A path, or a stream of bytes such as ``sys.stdin.buffer``.

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multicut._target import open_target
 from multicut.io.errors import DAMAGE
-from multicut.io.target import open_target
 from multicut.vision.files.record import ArrayFormat, choose_dataset
 
 if TYPE_CHECKING:
