@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from multicut.cli.arguments import STANDARD_STREAM, Instance, input_of, name_of
+from multicut.cli.arguments import STANDARD_STREAM, Instance, check_not_read, input_of, name_of
 from multicut.cli.console import count_parts, say, working
 from multicut.cli.failures import advising
 
@@ -30,9 +30,9 @@ def convert(
     instance: Instance = None,
 ) -> None:
     """Read the problem, or all problems, in INPUT and write to OUTPUT, to the last digit."""
+    from multicut._target import check_target, descriptor_of
     from multicut.io import open_file, write_all
     from multicut.io.registry import format_to_write
-    from multicut.io.target import check_target, descriptor_of
 
     destination = sys.stdout.buffer if target == STANDARD_STREAM else target
     # Mistakes in the arguments come to light before a large file is read.
@@ -40,6 +40,7 @@ def convert(
         format_to_write(destination, target_format)
     if target != STANDARD_STREAM:
         check_target(target)
+        check_not_read(target, "OUTPUT", source)
     with (
         advising(format="--from", instance="--instance"),
         working(f"reading {name_of(source)}"),
