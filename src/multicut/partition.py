@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multicut import _core
-from multicut._arrays import plain
+from multicut._arrays import given_array, plain
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -50,13 +50,13 @@ def cut_of_labels(problem: Problem, labels: ArrayLike) -> BoolArray:
 
 def canonical(labels: ArrayLike) -> IntArray:
     """Renumber labels to 0 … k-1 in order of first appearance."""
-    array = np.asarray(labels)
+    array = given_array(labels, "labels")
     return plain(_core.canonical_labels(as_labels(array, array.size)))
 
 
 def as_labels(labels: ArrayLike, num_nodes: int, name: str = "labels") -> IntArray:
     """Validate one integer label per node."""
-    array = np.asarray(labels)
+    array = given_array(labels, name)
     if array.ndim != 1 or len(array) != num_nodes:
         raise ValueError(
             f"{name} must hold one label per node, shape ({num_nodes},), got {array.shape}"
@@ -68,7 +68,7 @@ def as_labels(labels: ArrayLike, num_nodes: int, name: str = "labels") -> IntArr
 
 def as_cut(cut: ArrayLike, num_edges: int) -> BoolArray:
     """Validate one flag per edge."""
-    array = np.asarray(cut)
+    array = given_array(cut, "cut")
     if array.ndim != 1 or len(array) != num_edges:
         raise ValueError(
             f"cut must hold one flag per edge, shape ({num_edges},), got {array.shape}"
