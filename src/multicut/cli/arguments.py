@@ -107,6 +107,8 @@ def _parse_value(text: str) -> Any:
 
 def input_of(path: Path) -> Path | IO[bytes]:
     """Return what to read from: the file, or stdin for ``-``."""
+    if path == STANDARD_STREAM and sys.stdin is None:
+        raise ValueError("stdin is closed; name a file in place of -")
     return sys.stdin.buffer if path == STANDARD_STREAM else path
 
 
