@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import operator
+import os
 import warnings
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Self, SupportsIndex
 
 import numpy as np
@@ -12,7 +16,7 @@ from multicut import _core, interchange
 from multicut._arrays import BoolArray, FloatArray, IntArray, frozen, given_array, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -103,6 +107,7 @@ class Problem:
         Nodes may be any objects; they come back as ``node_ids``. Parallel edges, and the two
         directions of a directed graph, add up.
         """
+        _check_graph(graph, "networkx.Graph", "nodes", "edges")
         names = list(graph.nodes)
         index = {name: i for i, name in enumerate(names)}
         edges, costs = [], []
@@ -124,6 +129,7 @@ class Problem:
 
         The vertex attribute ``name``, where there is one, comes back as ``node_ids``.
         """
+        _check_graph(graph, "igraph.Graph", "edge_attributes", "get_edgelist")
         if cost not in graph.edge_attributes() and graph.ecount() > 0:
             raise ValueError(
                 f"the graph has no edge attribute {cost!r}, only {graph.edge_attributes()}; name "
@@ -169,6 +175,7 @@ class Problem:
         otherwise the directions add up. Node ids are those that :meth:`to_pyg` left in
         ``data.node_ids``, if any.
         """
+        _check_graph(data, "torch_geometric.data.Data", "edge_index")
         candidates = [cost] if cost is not None else ["edge_weight", "edge_attr"]
         values = next(
             (v for name in candidates if (v := getattr(data, name, None)) is not None), None
@@ -354,6 +361,24 @@ class Problem:
         return _rebuild, (self.edges, self._costs, self.num_nodes, state)
 
 
+def check_problem(value: object, several: str = "mc.solve_batch") -> None:
+    """Refuse what is no problem; say how to make one of what is often passed in its place."""
+    if isinstance(value, Problem):
+        return
+    kind = type(value)
+    package = kind.__module__.partition(".")[0]
+    if isinstance(value, str | os.PathLike):
+        advice = f"read it first: mc.read({str(value)!r})"
+    elif package in ("networkx", "igraph", "scipy", "pandas", "torch_geometric"):
+        maker = package.replace("torch_geometric", "pyg")
+        advice = f"make one of it: mc.Problem.from_{maker}(...)"
+    elif isinstance(value, list | tuple) and value and isinstance(value[0], Problem):
+        advice = f"{several} takes several"
+    else:
+        advice = "make one of edges and costs: mc.Problem(edges, costs)"
+    raise TypeError(f"problem must be a multicut.Problem, got {kind.__name__}; {advice}")
+
+
 def _rebuild(edges: IntArray, costs: FloatArray, num_nodes: int, state: tuple[Any, ...]) -> Problem:
     node_ids, edge_of_input, num_self_loops, num_duplicates = state
     problem = Problem(edges, costs, num_nodes, node_ids=node_ids)
@@ -373,7 +398,14 @@ def _as_array(values: ArrayLike, name: str, shape: str) -> NDArray[Any]:
     except (TypeError, RuntimeError, OverflowError) as error:
         raise TypeError(f"{name} cannot be made an array ({error}); pass numbers") from None
     if array.ndim == 0:
-        raise TypeError(f"{name} must be an array or a list, got {type(values).__name__}")
+        advice = ""
+        if isinstance(values, Mapping):
+            advice = "; pass its keys as edges and its values as costs, each as a list"
+        elif isinstance(values, Iterable) and not isinstance(values, str | bytes):
+            advice = "; wrap it in list(...)"
+        elif isinstance(values, int | float) and name == "costs":
+            advice = f"; one for each edge: numpy.full(len(edges), {values!r})"
+        raise TypeError(f"{name} must be an array or a list, got {type(values).__name__}{advice}")
     return array
 
 
@@ -383,8 +415,7 @@ def _as_edges(edges: ArrayLike) -> NDArray[Any]:
     if array.shape in ((0,), (0, 2)):
         return np.empty((0, 2), dtype=np.int64)
     if array.ndim != 2 or array.shape[1] != 2:
-        hint = "; transpose it" if array.ndim == 2 and array.shape[0] == 2 else ""
-        raise ValueError(f"edges must have shape (m, 2), got {array.shape}{hint}")
+        raise ValueError(f"edges must have shape (m, 2), got {array.shape}{_advice_on(array)}")
     if array.dtype.kind in "fO" and not isinstance(edges, np.ndarray):
         array = _whole_numbers(edges, array)
     if array.dtype.kind in "UOT":
@@ -397,6 +428,19 @@ def _as_edges(edges: ArrayLike) -> NDArray[Any]:
     if array.dtype == np.uint64 and array.max() > np.iinfo(np.int64).max:
         raise ValueError(_too_large(array.max()))
     return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def _advice_on(array: NDArray[Any]) -> str:
+    """Say what an array of another shape than (m, 2) may have been meant to be."""
+    if array.ndim != 2:
+        return ""
+    if array.shape[1] == 3 and (array.dtype.kind == "f" or array.shape[0] != 2):
+        return "; pass the last column as costs: Problem(a[:, :2].astype(int), a[:, 2])"
+    if array.shape[0] == 2:
+        return "; transpose it"
+    if array.shape[0] == array.shape[1]:
+        return "; for a matrix of costs, Problem.from_scipy(scipy.sparse.csr_array(matrix))"
+    return ""
 
 
 def _too_large(node: Any) -> str:
@@ -458,6 +502,8 @@ def _number_names(
 
 def _as_costs(costs: ArrayLike, num_edges: int) -> FloatArray:
     array = _as_array(costs, "costs", f"({num_edges},)")
+    if array.dtype.kind == "O" and array.ndim == 1:
+        array = _real_numbers(array)
     if array.size > 0 and array.dtype.kind not in "iufb":
         raise TypeError(
             f"costs must be real numbers, got {array.dtype}; convert them, for example with "
@@ -471,6 +517,21 @@ def _as_costs(costs: ArrayLike, num_edges: int) -> FloatArray:
         with np.errstate(over="raise"):
             return np.array(array, dtype=np.float64)
     except FloatingPointError:
+        raise ValueError("costs must fit a double (1.8e308); scale them down") from None
+
+
+def _real_numbers(array: NDArray[Any]) -> NDArray[Any]:
+    """Turn objects into numbers: fractions, decimals, large integers; name what is none."""
+    for edge, value in enumerate(array.tolist()):
+        if value is None:
+            raise ValueError(
+                f"costs must be real numbers, got None at edge {edge}; drop or impute it"
+            )
+        if not isinstance(value, Real | Decimal):
+            return array
+    try:
+        return array.astype(np.float64)
+    except OverflowError:
         raise ValueError("costs must fit a double (1.8e308); scale them down") from None
 
 
@@ -504,6 +565,11 @@ def _as_node_ids(
     array = np.empty(len(names), dtype=object)
     array[:] = names
     return array
+
+
+def _check_graph(value: object, kind: str, *attributes: str) -> None:
+    if not all(hasattr(value, name) for name in attributes):
+        raise TypeError(f"the graph must be a {kind}, got {type(value).__name__}")
 
 
 def _rounding(values: NDArray[Any]) -> float:

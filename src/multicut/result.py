@@ -157,14 +157,15 @@ class Result:
         The file takes its name only when it is complete; if writing fails, a former one stays.
         """
         path = Path(path)
-        if path.suffix not in (".npy", ".csv", ".json"):
+        suffix = path.suffix.lower()
+        if suffix not in (".npy", ".csv", ".json"):
             raise ValueError(
                 f"cannot save a result as {path.name!r}; use the suffix .npy, .csv or .json"
             )
         with open_target(path) as file:
-            if path.suffix == ".npy":
+            if suffix == ".npy":
                 np.save(file, self.labels)
-            elif path.suffix == ".json":
+            elif suffix == ".json":
                 file.write(self.to_json().encode() + b"\n")
             else:
                 self._write_table(file)

@@ -121,7 +121,7 @@ def check_writable(path: Path, option: str, suffixes: tuple[str, ...]) -> None:
     """Refuse a file that could not be written, before hours of work are put into its content."""
     from multicut._target import check_target
 
-    if path.suffix not in suffixes:
+    if path.suffix.lower() not in suffixes:
         allowed = ", ".join(suffixes)
         raise ValueError(f"{option} must end in one of {allowed}, got {str(path)!r}")
     try:
