@@ -100,3 +100,14 @@ def test_summary_writes_details_for_reading(result):
     rows = replace(result, details=details).summary().splitlines()
     assert rows[-2].split(maxsplit=1) == ["objectives", "gaec -24.7814, klj -25"]
     assert rows[-1].split() == ["seconds", "0.333333"]
+
+
+def test_names_in_files(tmp_path):
+    problem = mc.Problem([["Doe, Jane", "bob"], ["bob", "Ä"]], [1.0, -2.0])
+    result = mc.solve(problem)
+    result.save(tmp_path / "labels.csv")
+    text = (tmp_path / "labels.csv").read_text(encoding="utf-8").split()
+    assert text == ["node,label", '"Doe,', 'Jane",0', "bob,0", "Ä,1"]
+    result.save(tmp_path / "result.json")
+    document = json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))
+    assert dict(zip(document["node_ids"], document["labels"], strict=True)) == result.by_id()

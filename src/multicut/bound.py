@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from multicut import _core
-from multicut.problem import Problem
+from multicut.problem import Problem, check_problem
 from multicut.solvers.protocol import check_integer
 from multicut.stop import Stop
 
@@ -34,8 +34,7 @@ def lower_bound(
         By default one per processor. The bound does not depend on their number, unless the time
         limit ends the search.
     """
-    if not isinstance(problem, Problem):
-        raise TypeError(f"problem must be a multicut.Problem, got {type(problem).__name__}")
+    check_problem(problem)
     return bound_from_below(problem, Stop(time_limit), None, num_threads)[0]
 
 

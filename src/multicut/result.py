@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from multicut._target import open_target
 from multicut.interchange import need
 from multicut.stop import relative_gap
 
@@ -150,21 +152,30 @@ class Result:
         return json.dumps(document, indent=indent, allow_nan=False)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write ``.npy`` (labels), ``.csv`` (columns node, label) or ``.json`` (everything)."""
+        """Write ``.npy`` (labels), ``.csv`` (columns node, label) or ``.json`` (everything).
+
+        The file takes its name only when it is complete; if writing fails, a former one stays.
+        """
         path = Path(path)
-        if path.suffix == ".npy":
-            np.save(path, self.labels)
-        elif path.suffix == ".csv":
-            with path.open("w", newline="", encoding="utf-8") as file:
-                writer = csv.writer(file)
-                writer.writerow(["node", "label"])
-                writer.writerows(zip(self.node_ids.tolist(), self.labels.tolist(), strict=True))
-        elif path.suffix == ".json":
-            path.write_text(self.to_json() + "\n", encoding="utf-8")
-        else:
+        suffix = path.suffix.lower()
+        if suffix not in (".npy", ".csv", ".json"):
             raise ValueError(
                 f"cannot save a result as {path.name!r}; use the suffix .npy, .csv or .json"
             )
+        with open_target(path) as file:
+            if suffix == ".npy":
+                np.save(file, self.labels)
+            elif suffix == ".json":
+                file.write(self.to_json().encode() + b"\n")
+            else:
+                self._write_table(file)
+
+    def _write_table(self, file: IO[bytes]) -> None:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        writer = csv.writer(text)
+        writer.writerow(["node", "label"])
+        writer.writerows(zip(self.node_ids.tolist(), self.labels.tolist(), strict=True))
+        text.detach()  # flushes, and leaves the file open
 
 
 def _in_words(value: Any) -> str:

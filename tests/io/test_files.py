@@ -130,7 +130,7 @@ def test_pipe(tmp_path: Path) -> None:
 
 
 def test_not_a_problem(tmp_path: Path) -> None:
-    with pytest.raises(TypeError, match="problem must be a Problem, got list"):
+    with pytest.raises(TypeError, match="got list; make one of edges and costs"):
         mc.write([[0, 1]], tmp_path / "problem.txt")  # type: ignore[arg-type]
 
 

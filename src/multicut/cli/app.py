@@ -25,7 +25,7 @@ from multicut.cli import (
     solvers,
     train,
 )
-from multicut.cli.console import errors, output, say
+from multicut.cli.console import errors, output, replace_closed_streams, say
 from multicut.cli.failures import InterruptedCommandError
 from multicut.io.errors import AdvisedError
 
@@ -84,6 +84,7 @@ def _multicut(
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return the exit code: 0, 2 for bad input, 130 after Ctrl-C, else 1."""
     given = sys.argv[1:] if arguments is None else arguments
+    replace_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         # Where the terminal lacks a character, a question mark is better than an error.
         if isinstance(stream, io.TextIOWrapper):

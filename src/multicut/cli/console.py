@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import select
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +18,36 @@ if TYPE_CHECKING:
 
 # Tables that go to a file or a pipe need not fit a screen.
 _WIDTH_OF_PIPES = 200
+
+
+def replace_closed_streams() -> None:
+    """Let what is printed go nowhere where a shell has closed stdout or stderr (``>&-``).
+
+    A closed stdin stays closed, but its number must not be given to a file that is opened later.
+    """
+    if sys.stdin is None:
+        os.open(os.devnull, os.O_RDONLY)
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+
+
+def is_stdout_closed() -> bool:
+    """Whether a shell has closed stdout, so that it was replaced."""
+    return sys.stdout is None or getattr(sys.stdout, "name", None) == os.devnull
+
+
+def check_reader() -> None:
+    """Raise BrokenPipeError if nobody reads what was written to stdout."""
+    try:
+        poll = select.poll()
+        poll.register(sys.stdout.fileno(), 0)
+        gone = any(event & select.POLLERR for _, event in poll.poll(0))
+    except (AttributeError, OSError, ValueError):  # no such call, or no file of its own
+        return
+    if gone:
+        raise BrokenPipeError
 
 
 def output() -> Console:

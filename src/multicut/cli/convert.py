@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from multicut.cli.arguments import STANDARD_STREAM, Instance, input_of, name_of
-from multicut.cli.console import count_parts, say, working
+from multicut.cli.arguments import STANDARD_STREAM, Instance, check_not_read, input_of, name_of
+from multicut.cli.console import check_reader, count_parts, is_stdout_closed, say, working
 from multicut.cli.failures import advising
 
 
@@ -30,16 +30,19 @@ def convert(
     instance: Instance = None,
 ) -> None:
     """Read the problem, or all problems, in INPUT and write to OUTPUT, to the last digit."""
+    from multicut._target import check_target, descriptor_of
     from multicut.io import open_file, write_all
     from multicut.io.registry import format_to_write
-    from multicut.io.target import check_target, descriptor_of
 
+    if target == STANDARD_STREAM and is_stdout_closed():
+        raise ValueError("stdout is closed; name a file in place of -")
     destination = sys.stdout.buffer if target == STANDARD_STREAM else target
     # Mistakes in the arguments come to light before a large file is read.
     with advising(format="--to"):
         format_to_write(destination, target_format)
     if target != STANDARD_STREAM:
         check_target(target)
+        check_not_read(target, "OUTPUT", source)
     with (
         advising(format="--from", instance="--instance"),
         working(f"reading {name_of(source)}"),
@@ -52,6 +55,8 @@ def convert(
     say(f"Read {name_of(source)}{chosen}: {several or count_parts(problems[names[0]])}.")
     with advising(format="--to"), working(f"writing {name_of(target, 'stdout')}"):
         write_all(problems, destination, target_format)
+    if target == STANDARD_STREAM:
+        check_reader()
     is_file = target.is_file() and descriptor_of(target) is None
     size = f" ({target.stat().st_size:,} bytes)" if is_file else ""
     say(f"Written to {name_of(target, 'stdout')}{size}.")

@@ -50,7 +50,7 @@ def plot_dataset_command(
     ] = "ilp",
 ) -> None:
     """Draw problems, negative edges red, above their solutions, cut edges grey."""
-    check_picture(picture)
+    check_picture(picture, dataset)
     from multicut.datasets import open_dataset
     from multicut.plotting import plot_dataset
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from multicut.cli.arguments import check_writable, input_of, name_of
+from multicut.cli.arguments import check_not_read, check_writable, input_of, name_of
 from multicut.cli.console import count_parts, say, working
 
 if TYPE_CHECKING:
@@ -35,9 +35,10 @@ Positions = Annotated[
 ]
 
 
-def check_picture(path: Path) -> None:
-    """Refuse a picture that could not be written."""
+def check_picture(path: Path, *inputs: Path | str | None) -> None:
+    """Refuse a picture that could not be written, or that would take the place of an input."""
     check_writable(path, "--output", _SUFFIXES)
+    check_not_read(path, "--output", *inputs)
 
 
 def new_figure(width: float, height: float, columns: int = 1) -> tuple[Figure, Any]:
@@ -53,10 +54,12 @@ def save_figure(figure: Figure, path: Path) -> None:
     from matplotlib import rc_context
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
+    from multicut.plotting import saving
+
     if not isinstance(figure.canvas, FigureCanvasAgg):
         FigureCanvasAgg(figure)
     with rc_context({"svg.fonttype": "none", "pdf.fonttype": 42}):
-        figure.savefig(path, dpi=_DPI)
+        saving.save_figure(figure, path, dpi=_DPI)
 
 
 def read_problem(file: Path, format_name: str | None, instance: str | None) -> mc.Problem:

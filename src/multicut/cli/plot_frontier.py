@@ -24,7 +24,7 @@ def plot_frontier_command(
     ] = None,
 ) -> None:
     """Draw quality against time of all solvers, and the front of those that nobody beats."""
-    check_picture(picture)
+    check_picture(picture, results)
     from multicut.plotting import plot_frontier
 
     name, rows = _read(results, family)

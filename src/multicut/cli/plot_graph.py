@@ -29,7 +29,7 @@ def plot_problem_command(
     format_name: Format = None,
 ) -> None:
     """Draw the problem in FILE: blue edges attract, red ones repel, the wider the stronger."""
-    check_picture(picture)
+    check_picture(picture, file, positions)
     from multicut.plotting import plot_problem
 
     problem = read_problem(file, format_name, instance)
@@ -68,7 +68,7 @@ def plot_solution_command(
     format_name: Format = None,
 ) -> None:
     """Draw a solution of the problem in FILE: clusters in colours, cut edges grey."""
-    check_picture(picture)
+    check_picture(picture, file, labels, positions)
     import multicut as mc
     from multicut.cli.labels import read_labels
     from multicut.plotting import plot_solution

@@ -36,7 +36,7 @@ def plot_segmentation_command(
 
     `multicut segment` has all parameters and writes labels.
     """
-    check_picture(picture)
+    check_picture(picture, image)
     from multicut.cli.segment_inputs import read_pixels
     from multicut.plotting import plot_segmentation
     from multicut.solvers import get_solver

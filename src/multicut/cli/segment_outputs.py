@@ -47,7 +47,7 @@ class Outputs:
             if path is not None:
                 check_writable(path, option, _PICTURES)
         if self.problem is not None:
-            from multicut.io.target import check_target
+            from multicut._target import check_target
 
             check_target(self.problem)
 

@@ -13,6 +13,7 @@ from multicut.cli.arguments import (
     Json,
     ProblemFile,
     Seed,
+    check_not_read,
     check_writable,
     input_of,
     name_of,
@@ -71,6 +72,7 @@ def solve(
     get_solver(solver).parse_options(options)
     if output is not None:
         check_writable(output, "--output", _RESULT_SUFFIXES)
+        check_not_read(output, "--output", file)
 
     with working(f"reading {name_of(file)}"):
         problem = read(input_of(file), format=format_name, instance=instance)

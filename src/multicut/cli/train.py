@@ -156,7 +156,10 @@ def _check_outputs(runs: list[Run]) -> None:
 def _run_in_turn(
     runs: list[Run], time_limit: float | None, restart: bool, quiet: bool
 ) -> list[dict[str, Any]]:
-    from multicut.training.runner import train as train_one
+    from multicut.interrupts import heeding_interrupts
+
+    with heeding_interrupts():  # torch and Lightning take seconds to import
+        from multicut.training.runner import train as train_one
 
     results = []
     started = time.monotonic()

@@ -24,8 +24,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import secrets
-import shutil
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -33,6 +31,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from multicut._target import open_folder
 from multicut.datasets.arrays import DatasetArrays
 from multicut.datasets.dataset import Dataset
 from multicut.io.errors import DAMAGE, FormatError
@@ -69,27 +68,8 @@ def save_dataset(
     """Write a dataset to a folder, which appears only once it is complete."""
     folder = Path(path)
     check_free(folder, overwrite=overwrite)
-    part = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.part")
-    try:
+    with open_folder(folder) as part:
         write_folder(dataset, part)
-        _move_to(part, folder)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
-
-
-def _move_to(part: Path, folder: Path) -> None:
-    """Move a folder to its place; what is there goes only when the new one has come."""
-    if not folder.exists():
-        part.rename(folder)
-        return
-    former = part.with_suffix(".former")
-    folder.rename(former)
-    try:
-        part.rename(folder)
-    except BaseException:
-        former.rename(folder)
-        raise
-    shutil.rmtree(former, ignore_errors=True)
 
 
 def check_free(folder: Path, *, overwrite: bool = False) -> None:
@@ -104,12 +84,12 @@ def check_free(folder: Path, *, overwrite: bool = False) -> None:
 
 
 def write_folder(dataset: Dataset, folder: Path) -> None:
-    """Write the files of a dataset to a new folder, the header last."""
+    """Write the files of a dataset to an empty or new folder, the header last."""
     try:
         json.dumps(dataset.info, allow_nan=False)
     except (TypeError, ValueError) as error:
         raise type(error)(f"info must be plain values that JSON can hold: {error}") from None
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     arrays: dict[str, NDArray[Any]] = dataset.arrays().by_name() | {"numbers": dataset.numbers}
     if dataset.has_own_names:
         names = [name.encode() for name in dataset.names]
@@ -118,7 +98,8 @@ def write_folder(dataset: Dataset, folder: Path) -> None:
     entries = {}
     for name, array in arrays.items():
         plain = np.ascontiguousarray(array, dtype=_TYPES[name])
-        with (folder / f"{name}.npy").open("wb") as file:
+        # Into a file that is only written to, numpy writes by itself, and errors lose their reason.
+        with (folder / f"{name}.npy").open("w+b") as file:
             np.save(file, plain, allow_pickle=False)
             _to_disk(file)
         entries[name] = {

@@ -55,6 +55,11 @@ class Dataset(Sequence[LabelledProblem]):
         numbers: IntArray | None = None,
         info: Mapping[str, Any] | None = None,
     ) -> None:
+        if not isinstance(arrays, DatasetArrays):
+            raise TypeError(
+                f"arrays must be DatasetArrays, got {type(arrays).__name__}; of problems, make a "
+                f"dataset with Dataset.from_problems(problems)"
+            )
         count = arrays.num_graphs
         if names is not None and len(names) != count:
             raise ValueError(f"names must hold one name per graph, {count}, got {len(names)}")

@@ -10,6 +10,7 @@ import numpy as np
 from multicut.demo.comparison import best_of
 from multicut.plotting import cluster_colours, plot_problem, plot_solution
 from multicut.plotting.palette import ATTRACTIVE, CLUSTERS, CUT, NODE, REPULSIVE
+from multicut.plotting.saving import save_figure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +37,7 @@ def draw_picture(rows: Sequence[Row], examples: Sequence[Example], path: Path) -
     _draw_image(axes[0], image, best_of(rows, image))
     _draw_graph(axes[1, :2], small, best_of(rows, small))
     _draw_race(axes[1, 2], [row for row in rows if row.example is large])
-    figure.savefig(path, dpi=150)
+    save_figure(figure, path, dpi=150)
 
 
 def _draw_image(axes: Sequence[Axes], example: Example, best: Row) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from multicut import _core
 from multicut._arrays import frozen, plain
 from multicut.partition import as_labels, canonical
-from multicut.problem import Problem
+from multicut.problem import Problem, check_problem
 from multicut.proof import PRECISION
 from multicut.stop import Stop
 
@@ -78,6 +78,7 @@ def reduce(problem: Problem) -> Reduction:
     nothing changes. Optimal labels of the smaller problem, lifted, are optimal for the original.
     Problems with must-links or cannot-links come back as they are.
     """
+    check_problem(problem)
     reduction, stopped_by = reduce_until(problem, Stop())
     if stopped_by == "interrupt":
         raise KeyboardInterrupt

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from multicut._arrays import IntArray
 from multicut.io.build import build_problem, count_pairs, integer_ids, upper_triangle
-from multicut.io.hdf5 import groups, has_dataset, is_hdf5, open_hdf5, read_array
+from multicut.io.hdf5 import edit_hdf5, groups, has_dataset, is_hdf5, open_hdf5, read_array
 from multicut.io.record import single
 from multicut.io.source import Source
 from multicut.problem import Problem
@@ -131,10 +131,8 @@ def _is_simple(edges: NDArray[Any]) -> bool:
 
 
 def _write(problem: Problem, stream: IO[bytes], _suffix: str) -> None:
-    import h5py
-
     ids = integer_ids(problem, RECORD.name) if problem.has_own_ids else None
-    with h5py.File(stream, "w") as file:
+    with edit_hdf5(stream, "w") as file:
         graph = file.create_group("graph")
         graph["graph-type-id"] = np.int32(_EDGE_LIST)
         graph["multiple-edges-enabled"] = np.uint8(0)

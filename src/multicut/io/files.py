@@ -4,19 +4,20 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import IO, SupportsIndex
 
+from multicut._target import open_target
 from multicut.io.build import may_hold
 from multicut.io.errors import Advice, AdvisedError
 from multicut.io.limits import ReadLimits
 from multicut.io.opened import ProblemFile
 from multicut.io.registry import format_to_write, get_format, recognise
 from multicut.io.source import Source, bare_name
-from multicut.io.target import open_target
-from multicut.problem import Problem
+from multicut.problem import Problem, check_problem
 
 #: A path, or a stream of bytes such as ``sys.stdin.buffer``.
 File = str | os.PathLike[str] | IO[bytes]
@@ -94,8 +95,9 @@ def write(problem: Problem, path: File, format: str | None = None) -> None:
         The name of the format, see :func:`multicut.io.list_formats`; by default the ending tells.
         A stream has no ending.
     """
-    if not isinstance(problem, Problem):
-        raise TypeError(f"problem must be a Problem, got {type(problem).__name__}")
+    if isinstance(path, Problem):
+        raise TypeError("the problem comes first: mc.write(problem, path)")
+    check_problem(problem, several="mc.io.write_all")
     target = _as_origin(path)
     stem = Path(bare_name(target)).stem if isinstance(target, Path) else "problem"
     write_all({stem: problem}, path, format)
@@ -141,4 +143,12 @@ def write_all(
 
 
 def _as_origin(path: File) -> Path | IO[bytes]:
-    return Path(path) if isinstance(path, str | os.PathLike) else path
+    if isinstance(path, str | os.PathLike):
+        return Path(path)
+    if isinstance(path, io.TextIOBase):
+        raise TypeError(
+            "path must be a stream of bytes, got one of text; open it in mode 'rb' or 'wb'"
+        )
+    if not hasattr(path, "read") and not hasattr(path, "write"):
+        raise TypeError(f"path must be a path or a stream of bytes, got {type(path).__name__}")
+    return path

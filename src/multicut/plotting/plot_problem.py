@@ -9,6 +9,7 @@ import numpy as np
 from multicut.plotting.canvas import add_lines, line_scale, prepare_axes
 from multicut.plotting.layout import positions_of
 from multicut.plotting.palette import ATTRACTIVE, NODE, REPULSIVE
+from multicut.problem import check_problem
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,6 +34,7 @@ def plot_problem(
     ax
         Where to draw; by default the axes of a new figure.
     """
+    check_problem(problem)
     from matplotlib.colors import to_rgba_array
 
     points = positions_of(problem, positions)

@@ -10,6 +10,7 @@ from multicut.partition import as_labels, canonical
 from multicut.plotting.canvas import add_lines, line_scale, prepare_axes
 from multicut.plotting.layout import positions_of
 from multicut.plotting.palette import CUT, cluster_colours
+from multicut.problem import check_problem
 from multicut.result import Result
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def plot_solution(
     ax
         Where to draw; by default the axes of a new figure.
     """
+    check_problem(problem)
     given = solution.labels if isinstance(solution, Result) else solution
     labels = canonical(as_labels(given, problem.num_nodes))
     points = positions_of(problem, positions)

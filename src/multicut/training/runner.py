@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from multicut._target import write_whole
 from multicut.datasets.dataset import Dataset
 from multicut.interrupts import obeying_interrupts
 from multicut.models import load_model
@@ -160,7 +161,7 @@ def train(
         stopped_by=recorder.stopped_by,
     )
     if trainer.is_global_zero:
-        (folder / "summary.json").write_text(json.dumps(result.to_dict(), indent=2) + "\n")
+        write_whole(folder / "summary.json", json.dumps(result.to_dict(), indent=2) + "\n")
     return result
 
 

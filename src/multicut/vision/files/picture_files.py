@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multicut.io.target import open_target
+from multicut._target import open_target
 from multicut.vision.files.record import ArrayFormat
 
 if TYPE_CHECKING:

@@ -97,7 +97,7 @@ def write_image(path: str | os.PathLike[str], image: ArrayLike, dataset: str | N
 
 def check_labels_place(path: str | os.PathLike[str]) -> Place:
     """Refuse, before any work is done, a file that labels could not be written to."""
-    from multicut.io.target import check_target
+    from multicut._target import check_target
 
     place = find_place(path)
     if not place.format.label_types:
