@@ -41,7 +41,7 @@ def test_labels_are_those_of_the_library(multicut, image, truth, tmp_path, endin
     outcome = multicut("segment", image, "-o", path)
     assert outcome.code == 0
     np.testing.assert_array_equal(vision.read_image(path), truth)
-    assert "segments     2\n" in outcome.stdout
+    assert ["segments", "2"] in [line.split() for line in outcome.stdout.splitlines()]
     assert f"Labels 0 … 1 written to {path}" in outcome.stderr
 
 
@@ -196,10 +196,19 @@ def test_scores_against_the_truth(multicut, image, truth, tmp_path):
     assert "boundary F" in compared.stdout
 
 
+def test_all_values_stand_below_each_other(multicut, image, tmp_path):
+    vision.write_labels(tmp_path / "truth.npy", np.zeros((24, 48), dtype=int))
+    outcome = multicut("segment", image, "--truth", tmp_path / "truth.npy")
+    lines = outcome.stdout.splitlines()
+    column = lines[0].index("48 × 24 pixels")
+    assert all(line[column - 1] == " " and line[column] != " " for line in lines)
+    assert any(line.startswith("variation of information") for line in lines)
+
+
 def test_samples_need_no_file(multicut):
     outcome = multicut("segment", "sample:coins", "--superpixels", "slic", "--num-regions", 40)
     assert outcome.code == 0
-    assert outcome.stderr.startswith("Read sample:coins: 303 x 384, uint8.\n")
+    assert outcome.stderr.startswith("Read sample:coins, uint8.\nDivided 384 × 303 pixels into ")
 
 
 @pytest.mark.parametrize(

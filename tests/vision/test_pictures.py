@@ -55,3 +55,9 @@ def test_slices_of_volumes_are_asked_for():
         vision.mean_colours(np.zeros((3, 4, 5)), np.zeros((3, 4, 5), int))
     with pytest.raises(ValueError, match="labels must have the image's shape"):
         vision.mean_colours(np.zeros((3, 4)), np.zeros((4, 4), int))
+
+
+def test_samples_are_as_large_as_they_are_said_to_be():
+    for sample in vision.list_samples():
+        height, width = vision.sample_image(sample.name).shape[:2]
+        assert sample.description.endswith(f", {width} × {height}")

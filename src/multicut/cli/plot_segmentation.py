@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from multicut._words import count
 from multicut.cli.arguments import Seed
 from multicut.cli.console import say, working
 from multicut.cli.plot_arguments import Picture, check_picture, save_figure
@@ -50,6 +51,7 @@ def plot_segmentation_command(
     with working("drawing"):
         save_figure(plot_segmentation(found), picture)
     say(
-        f"Drawn {found.num_segments:,} segments of {found.graph.num_regions:,} superpixels "
+        f"Drawn {count(found.num_segments, 'segment')} of "
+        f"{count(found.graph.num_regions, 'superpixel')} "
         f"to {picture}."
     )

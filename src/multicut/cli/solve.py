@@ -19,7 +19,7 @@ from multicut.cli.arguments import (
     parse_options,
     parse_seconds,
 )
-from multicut.cli.console import answer, count_parts, print_json, say, working
+from multicut.cli.console import answer_block, count_parts, print_json, say, working
 from multicut.cli.failures import InterruptedCommandError
 from multicut.cli.progress import progress_of
 
@@ -84,7 +84,7 @@ def solve(
         document = {"file": name_of(file), "output": str(output) if output else None}
         print_json(document | result.to_dict())
     else:
-        answer(result.summary())
+        answer_block(result.rows())
     if output is not None:
         result.save(output)
         say(f"Labels written to {output}.", quiet=as_json)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from multicut._words import count
 from multicut.cli.arguments import Json, make_folder, parse_option, parse_seconds
 from multicut.cli.console import errors, output, print_json, say, table
 from multicut.cli.failures import InterruptedCommandError
@@ -108,8 +109,8 @@ def train(
     if _is_first_process() and not as_json:
         for path, config in runs:
             say(
-                f"Training {path.stem} on {config.learns_from}, {config.instances:,} instances, "
-                f"into {config.output}."
+                f"Training {path.stem} on {config.learns_from}, "
+                f"{count(config.instances, 'instance')}, into {config.output}."
             )
     results = (_run_parallel if parallel else _run_in_turn)(runs, time_limit, restart, as_json)
     if not _is_first_process():
@@ -228,7 +229,7 @@ def _progress_bars(
             ratio = mine.get("objective_ratio")
             if not console.is_terminal and not quiet and ratio != told[which]:
                 told[which] = ratio
-                say(f"{runs[which][0].stem}: {instances:,} instances, {text}")
+                say(f"{runs[which][0].stem}: {count(instances, 'instance')}, {text}")
 
         yield update
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from multicut import _core
 from multicut._arrays import frozen, plain
+from multicut._words import count
 from multicut.partition import as_labels, canonical
 from multicut.problem import Problem
 from multicut.stop import Stop
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from multicut._arrays import IntArray
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Reduction:
     """A smaller problem with the same optimum.
 
@@ -49,6 +50,12 @@ class Reduction:
         graph = reduced.graph
         problem = Problem(graph.edges(), reduced.costs, num_nodes=graph.num_nodes)
         return cls(problem, frozen(plain(reduced.node_of_input)), reduced.offset)
+
+    def __repr__(self) -> str:
+        small = self.problem
+        before = count(len(self.node_of_input), "node")
+        after = f"{count(small.num_nodes, 'node')}, {count(small.num_edges, 'edge')}"
+        return f"Reduction({before} to {after}; offset {self.offset:.6g})"
 
     def lift(self, labels: ArrayLike) -> IntArray:
         """Turn labels of the smaller problem's nodes into labels of the original's."""

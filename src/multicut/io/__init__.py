@@ -24,3 +24,8 @@ __all__ = [
     "write",
     "write_all",
 ]
+
+
+def __dir__() -> list[str]:
+    """List what is public, and not the modules that it happens to come from."""
+    return sorted(__all__)

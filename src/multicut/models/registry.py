@@ -20,7 +20,7 @@ UNIVERSAL_MODEL = "universal"
 WEIGHTS = Path(__file__).parent / "weights"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ModelRecord:
     """One trained network.
 
@@ -40,6 +40,9 @@ class ModelRecord:
     description: str
     path: Path
     card: dict[str, Any]
+
+    def __repr__(self) -> str:
+        return f"ModelRecord({self.name}: {self.description})"
 
 
 def list_models(pattern: str = "*") -> list[ModelRecord]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multicut._words import count
 from multicut.partition import objective
 from multicut.solvers import fusion
 from multicut.solvers.attempt import Attempt
@@ -82,7 +83,7 @@ class StagedAttempt(Attempt):
         self._slack = max(_INTEGER_SLACK, float((_ROUNDING * np.abs(finite)).sum()))
         self._counts: Mapping[str, Any] = {}  # of the proof
         self.watch.describe = self._describe
-        self._say("gaec", "there is no time for more")
+        self._say("gaec", "gaec: no time was left for more")
 
     def run(self) -> Outcome:
         """Go through the stages."""
@@ -101,7 +102,7 @@ class StagedAttempt(Attempt):
     def _search(self) -> None:
         if self.is_over():
             return
-        self._say("klj", f"{self._size()} leave no time for more")
+        self._say("klj", f"klj: no time was left for more on {self._size()}")
         self.advance("klj", self.klj_task())
         if self.is_over():
             return
@@ -112,7 +113,7 @@ class StagedAttempt(Attempt):
         if not self._is_proven() and not self.is_over():
             self._fuse("more_fusion", _ENDLESS if self._is_limited else _LONG_PATIENCE)
             if self._is_proven():
-                self._say("fusion", f"its partition of {self._size()} meets the lower bound")
+                self._say("fusion", self._proved_by("fusion, which reached a lower bound"))
 
     def _reduction_pays(self) -> bool:
         size = self.problem.num_edges
@@ -123,9 +124,9 @@ class StagedAttempt(Attempt):
     def _leaves_time_for_proof(self) -> bool:
         size = self.core.num_edges
         if size > _MANY_EDGES:
-            self._say("fusion", f"{self._size()} are too many for a proof")
+            self._say("fusion", f"fusion: {self._size()} are too many for a proof")
             return False
-        self._say("fusion", f"{self._size()} leave no time for a proof")
+        self._say("fusion", f"fusion: no time was left for a proof on {self._size()}")
         return _PROOF_SECONDS * size <= self.watch.seconds_left and not self.is_over()
 
     def _fuse(self, name: str, patience: int, seconds: float = math.inf) -> None:
@@ -145,11 +146,12 @@ class StagedAttempt(Attempt):
     def _bound_and_prove(self) -> None:
         self.bound(self._share(_SHARE_OF_BOUND, _SECONDS_OF_BOUND))
         if self._is_proven():
-            self._say("fusion", f"a packing of cycles proves its partition of {self._size()}")
+            self._say("fusion", self._proved_by("fusion and a lower bound"))
         elif self._proof_is_likely() and not self.is_over():
             self.prove(self._share(_SHARE_OF_PROOF, _SECONDS_OF_PROOF))
         else:
-            self._say("fusion", f"a gap of {self._gap():.2%} on {self._size()} is hard to close")
+            gap = f"a gap of {self._gap():.2%} on {self._size()}"
+            self._say("fusion", f"fusion: not proved optimal, as {gap} is hard to close")
 
     def bound(self, seconds: float) -> None:
         """Bound the core from below, in so many seconds."""
@@ -197,9 +199,10 @@ class StagedAttempt(Attempt):
         self._take("ilp", search.labels, objective(self.core, search.labels))
         self._raise_bound(self._objective if search.is_proven else search.lower_bound)
         if search.is_proven:
-            self._say("ilp", f"{self._size()} can be proven optimal")
+            self._say("ilp", self._proved_by("ilp"))
         else:
-            self._say("fusion", f"{seconds:.3g} s of ilp did not prove {self._size()} optimal")
+            text = f"fusion: not proved optimal by {seconds:.3g} s of ilp on {self._size()}"
+            self._say("fusion", text)
 
     def _describe(self) -> tuple[float | None, Mapping[str, Any]]:
         return self._bound_of(self.watch.best), self._counts
@@ -233,8 +236,13 @@ class StagedAttempt(Attempt):
         return share * self.watch.seconds_left if self._is_limited else seconds
 
     def _size(self) -> str:
-        return f"{self.core.num_edges:,} edges"
+        size = count(self.core.num_edges, "edge")
+        is_reduced = self.core.num_edges < self.problem.num_edges
+        return f"{size} after reduction" if is_reduced else size
+
+    def _proved_by(self, means: str) -> str:
+        return f"proved optimal by {means}; {self._size()}"
 
     def _say(self, solver: str, reason: str) -> None:
         self.solver = solver
-        self.reason = f"{solver}, since {reason}"
+        self.reason = reason

@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from multicut._words import count
 from multicut.datasets.dataset import Dataset
 from multicut.interrupts import obeying_interrupts
 from multicut.models import load_model
@@ -45,7 +46,7 @@ _MAY_CHANGE = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TrainingResult:
     """What came of a run.
 
@@ -80,6 +81,14 @@ class TrainingResult:
     def model_path(self) -> Path:
         """The model's weights, for :func:`multicut.load_model`."""
         return self.folder / "model.safetensors"
+
+    def __repr__(self) -> str:
+        ratio = None if self.validation is None else self.validation.get("objective_ratio")
+        reached = "" if ratio is None else f", objective ratio {ratio:.4f}"
+        return (
+            f"TrainingResult({self.folder}: {count(self.instances, 'instance')}{reached}, "
+            f"{self.seconds:.1f} s, {self.stopped_by})"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, as ``summary.json`` holds them."""

@@ -76,3 +76,8 @@ __all__ = [
     "write_image",
     "write_labels",
 ]
+
+
+def __dir__() -> list[str]:
+    """List what is public, and not the modules that it happens to come from."""
+    return sorted(__all__)
