@@ -208,5 +208,5 @@ def _in_words(name: str, value: Any) -> str:
             f"{key.replace('_', ' ')} {_in_words(name, entry)}" for key, entry in value.items()
         )
     if isinstance(value, float):
-        return f"{value:.{_DIGITS_OF_SECONDS if name == 'seconds' else 6}g}"
+        return f"{value:.{_DIGITS_OF_SECONDS if name.endswith('seconds') else 6}g}"
     return str(value)

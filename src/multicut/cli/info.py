@@ -50,9 +50,12 @@ def info(
     """Describe the problem, or the problems, in FILE; of datasets the published statistics."""
     from multicut.io import open_file
 
-    if statistics_wanted or corpus is not None or is_dataset(file):
+    wants_table = statistics_wanted or corpus is not None
+    if wants_table or (is_dataset(file) and instance is None):
         if instance is not None or format_name is not None:
-            raise ValueError(f"--instance and --format are for files of problems, not for {file}")
+            raise ValueError(
+                f"--instance and --format are for single problems, not for the table of {file}"
+            )
         show_datasets(file, corpus, as_json=as_json)
         return
     with working(f"reading {name_of(file)}"):
@@ -61,11 +64,11 @@ def info(
         statistics = {name: describe(opened[name]) for name in names}
     if as_json:
         entries = [{"name": name, **entry} for name, entry in statistics.items()]
-        print_json({"file": name_of(file), "format": opened.format.name, "problems": entries})
+        print_json({"file": name_of(file), "format": opened.format_name, "problems": entries})
     elif len(statistics) == 1:
-        _print_one(name_of(file), opened.format.name, statistics[names[0]])
+        _print_one(name_of(file), opened.format_name, statistics[names[0]])
     else:
-        _print_many(name_of(file), opened.format.name, statistics)
+        _print_many(name_of(file), opened.format_name, statistics)
 
 
 def describe(problem: Problem) -> dict[str, Any]:
