@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -122,6 +123,8 @@ def train(
         print_json(summaries)
     else:
         _print_table(summaries)
+        for (_, config), summary in zip(runs, summaries, strict=False):
+            _tell_next(config, summary)
     stopped = [summary for summary in summaries if summary["stopped_by"] == "interrupt"]
     if stopped:
         raise InterruptedCommandError("run the same command again to go on from the checkpoint")
@@ -232,6 +235,20 @@ def _progress_bars(
                 say(f"{runs[which][0].stem}: {count(instances, 'instance')}, {text}")
 
         yield update
+
+
+def _tell_next(config: TrainingConfig, summary: dict[str, Any]) -> None:
+    """Say where the model is and what to do with it."""
+    folder = Path(summary["folder"])
+    weights = folder / "model.safetensors"
+    if not weights.is_file():
+        return
+    # Without graphs that the card can name, those of the package will do.
+    has_name = bool(config.validation) and not str(config.validation).startswith("given:")
+    place = shlex.quote(str(folder))
+    say(f"The model is in {weights}. Next:")
+    say(f"  multicut evaluate {place}" + ("" if has_name else " randommp"))
+    say(f"  multicut solve FILE --model {place}")
 
 
 def _print_table(summaries: list[dict[str, Any]]) -> None:
