@@ -84,7 +84,15 @@ def table(title: str | None, *columns: str, left: tuple[str, ...] = ()) -> Table
     from rich import box
     from rich.table import Table
 
-    result = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold")
+    result = Table(
+        title=title,
+        box=box.SIMPLE_HEAD,
+        title_justify="left",
+        title_style="bold",
+        # Narrow, so that most tables fit 80 columns.
+        padding=(0, 0, 0, 1),
+        pad_edge=False,
+    )
     for column in columns:
         result.add_column(column, justify="left" if column in left else "right", overflow="fold")
     return result

@@ -59,31 +59,27 @@ def _entry(record: ModelRecord) -> dict[str, Any]:
 def _print_list(records: list[ModelRecord]) -> None:
     from multicut.models import DEFAULT_MODEL, UNIVERSAL_MODEL
 
-    columns = ("model", "solver", "description", "kB")
-    listing = table(None, *columns, left=columns[:-1])
-    listing.columns[0].no_wrap = True
+    columns = ("model", "solver", "description")
+    listing = table(None, *columns, left=columns)
+    listing.columns[0].no_wrap = listing.columns[1].no_wrap = True
     for record in records:
-        is_default = record.name in (DEFAULT_MODEL, UNIVERSAL_MODEL)
-        listing.add_row(
-            f"[bold]{record.name}[/]",
-            f"{record.solver}{' (default)' if is_default else ''}",
-            record.description,
-            f"{record.path.stat().st_size / 1000:,.1f}",
-        )
+        listing.add_row(f"[bold]{record.name}[/]", record.solver, record.description)
     output().print(listing)
+    answer(f"By default gnn uses {DEFAULT_MODEL} and learned uses {UNIVERSAL_MODEL}.")
     answer("multicut models NAME prints the card; multicut solve FILE --model NAME uses one.")
 
 
 def _print_card(record: ModelRecord) -> None:
     card = record.card
-    network = card.get("network") if isinstance(card.get("network"), dict) else {}
+    network = card.get("network")
+    shape = network if isinstance(network, dict) else {}
     rows = {
         "model": record.name,
         "description": record.description,
         "solver": record.solver,
         "path": str(record.path),
         "size": count(record.path.stat().st_size, "byte"),
-        "network": ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in network.items()),
+        "network": ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in shape.items()),
     }
     if card.get("note"):
         rows["note"] = str(card["note"])

@@ -91,6 +91,8 @@ def print_table(solved: Sequence[Solved]) -> None:
     columns = ["problem", "nodes", "edges", "objective"]
     columns += ["ratio"] * has_ratio + ["gap"] * has_bound + ["clusters", "seconds"]
     listing = table(None, *columns, left=("problem",))
+    for column in listing.columns[1:]:
+        column.no_wrap = True
     for one in solved[:_MOST_ROWS]:
         listing.add_row(*_cells(one, has_ratio, has_bound))
     if len(solved) > _MOST_ROWS:
@@ -104,13 +106,13 @@ def print_table(solved: Sequence[Solved]) -> None:
         f"{total['num_edges']:,}",
         f"{total['objective']:,.6g}",
         *([] if not has_ratio else ["-" if ratio is None else f"[bold]{ratio:.5f}[/]"]),
-        *[f"{total['num_optimal']:,} optimal"] * has_bound,
+        *[f"{total['num_optimal']:,} of {len(solved):,}"] * has_bound,
         f"{total['num_clusters']:,}",
         f"{total['runtime']:,.3f}",
     )
     output().print(listing)
     if has_ratio:
-        answer("Ratio: objective divided by the one that the dataset knows, and for all the mean.")
+        answer("Ratio: objective divided by that of the dataset; in the last row the mean.")
     if len(solved) > _MOST_ROWS:
         answer(f"The first {_MOST_ROWS} of {count(len(solved), 'problem')}; --json prints all.")
 

@@ -29,7 +29,7 @@ _TABLES = ("network", "train", "validation")
 _COLUMNS = (
     "run",
     "instances",
-    "per second",
+    "per s",
     "BCE",
     "CCL",
     "feasible",
@@ -37,6 +37,16 @@ _COLUMNS = (
     "objective ratio",
     "stopped by",
 )
+
+
+# How many digits the table shows of each; they are those of `multicut evaluate`.
+_MEASURES = {
+    "bce": ".4f",
+    "ccl": ".4g",
+    "feasible_ratio": ".3f",
+    "optimal_ratio": ".3f",
+    "objective_ratio": ".4f",
+}
 
 
 def train(
@@ -261,8 +271,8 @@ def _print_table(summaries: list[dict[str, Any]]) -> None:
             f"{summary['instances']:,}",
             "-" if speed is None else f"{speed:,.0f}",
             *(
-                "-" if measures.get(name) is None else f"{measures[name]:.4f}"
-                for name in ("bce", "ccl", "feasible_ratio", "optimal_ratio", "objective_ratio")
+                "-" if measures.get(name) is None else f"{measures[name]:{digits}}"
+                for name, digits in _MEASURES.items()
             ),
             summary["stopped_by"],
         )
