@@ -15,7 +15,7 @@ from multicut.cli.plot_arguments import Picture, check_picture, save_figure
 def plot_segmentation_command(
     image: Annotated[
         str,
-        typer.Argument(metavar="IMAGE", help="A picture: PNG, JPEG, TIFF, …; or sample:coffee."),
+        typer.Argument(metavar="IMAGE", help="A picture: PNG, JPEG, WebP, …; or sample:coffee."),
     ],
     picture: Picture,
     solver: Annotated[

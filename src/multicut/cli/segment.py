@@ -34,7 +34,8 @@ def segment(
         str,
         typer.Argument(
             metavar="IMAGE",
-            help="PNG, JPEG, TIFF, HDF5, zarr, N5 or numpy; FILE.h5:DATASET; sample:coffee.",
+            help="PNG, JPEG, WebP, BMP, TIFF, HDF5, zarr, N5 or numpy; FILE.h5:DATASET; "
+            "sample:coffee.",
         ),
     ],
     output: Annotated[
