@@ -17,6 +17,7 @@ from multicut._words import block, count, image_size, plural
         (3, "self-loop", "3 self-loops"),
         (2, "cut edge", "2 cut edges"),
         (2, "process", "2 processes"),
+        (2, "axis", "2 axes"),
     ],
 )
 def test_a_number_and_its_noun_agree(number, noun, expected):

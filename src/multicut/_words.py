@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping, Sequence
 
-_IRREGULAR = {"index": "indices"}
+_IRREGULAR = {"axis": "axes", "index": "indices"}
 _HISSING = ("s", "x", "ch", "sh")
 
 

@@ -63,5 +63,5 @@ def convert(
     with advising(format="--to"), working(f"writing {name_of(target, 'stdout')}"):
         write_all(problems, destination, target_format)
     is_file = target.is_file() and descriptor_of(target) is None
-    size = f" ({target.stat().st_size:,} bytes)" if is_file else ""
+    size = f" ({count(target.stat().st_size, 'byte')})" if is_file else ""
     say(f"Written to {name_of(target, 'stdout')}{size}.")

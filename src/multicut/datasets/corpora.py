@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from multicut._registry import Registry
+from multicut._words import count
 from multicut.datasets.arrays import DatasetArrays
 from multicut.datasets.container import is_container
 from multicut.datasets.dataset import Dataset
@@ -202,7 +203,7 @@ def _with_optima(arrays: DatasetArrays, file: Path) -> DatasetArrays:
     if optima is None:
         return arrays
     if optima.shape != (arrays.num_graphs,) or optima.dtype.kind not in "iuf":
-        raise FormatError(file, f"array 'optimum' must hold {arrays.num_graphs} numbers")
+        raise FormatError(file, f"array 'optimum' must hold {count(arrays.num_graphs, 'number')}")
     bounds = np.where(np.isnan(optima), -np.inf, optima)
     return replace(arrays, objective=optima.astype(np.float64), lower_bound=bounds)
 

@@ -324,8 +324,8 @@ class Dataset(Sequence[LabelledProblem]):
         # PyG would drop the labels, or fail, depending on which graph comes first.
         if self.labelled.any() and not self.labelled.all():
             raise ValueError(
-                f"only {int(self.labelled.sum())} of {len(self)} graphs have labels; take those "
-                f"with dataset[dataset.labelled], or label all with dataset.label()"
+                f"only {int(self.labelled.sum())} of {count(len(self), 'graph')} have labels; take "
+                f"those with dataset[dataset.labelled], or label all with dataset.label()"
             )
         return Batch.from_data_list(self.to_pyg(both_directions=both_directions))
 

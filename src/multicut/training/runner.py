@@ -236,7 +236,7 @@ def _make_trainer(
         # Lightning would also choose others, which lack the double precision that sums need.
         accelerator = "cuda" if num_gpus else "cpu"
     if accelerator == "cuda" and num_gpus < config.devices:
-        raise ValueError(f"devices must be at most the {num_gpus} GPUs here, got {config.devices}")
+        raise ValueError(f"devices must be at most {num_gpus}, the GPUs here, got {config.devices}")
     logger: Any = False  # the curves are in CSV files as well
     if find_spec("tensorboard") is not None:
         logger = TensorBoardLogger(

@@ -46,8 +46,8 @@ class Segmentation(RegionProblem):
         """Return the same regions with another solution of the same problem."""
         if len(result.labels) != self.problem.num_nodes:
             raise ValueError(
-                f"result must label the {self.problem.num_nodes} regions, "
-                f"got one with {len(result.labels)} labels"
+                f"result must have {count(self.problem.num_nodes, 'label')}, one per region, "
+                f"got {len(result.labels)}"
             )
         return replace(self, result=result)
 
