@@ -80,7 +80,8 @@ WORKERS ?= 2
 labels: $(VENV)/development
 	mkdir -p build/labels
 	for set in $(SETS); do for split in valid test train; do \
-	  $(BIN)/multicut generate $$set --split $$split --label ilp --workers $(WORKERS) \
+	  num=1000; if [ $$split = train ]; then num=20000; fi; \
+	  $(BIN)/multicut generate $$set --split $$split --num $$num --label ilp --workers $(WORKERS) \
 	    -o build/labels/$$set-$$split && \
 	  $(BIN)/python -m multicut.datasets.ship build/labels/$$set-$$split || exit 1; \
 	done; done

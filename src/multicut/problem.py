@@ -14,6 +14,8 @@ import numpy as np
 
 from multicut import _core, interchange
 from multicut._arrays import BoolArray, FloatArray, IntArray, frozen, given_array, plain
+from multicut._notebook import html_table
+from multicut._words import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -337,9 +339,21 @@ class Problem:
         attractive = int(np.count_nonzero(self._costs > 0))
         repulsive = int(np.count_nonzero(self._costs < 0))
         return (
-            f"Problem({self.num_nodes} nodes, {self.num_edges} edges: "
-            f"{attractive} attractive, {repulsive} repulsive)"
+            f"Problem({count(self.num_nodes, 'node')}, {count(self.num_edges, 'edge')}: "
+            f"{attractive:,} attractive, {repulsive:,} repulsive)"
         )
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: a small table."""
+        finite = self._costs[np.isfinite(self._costs)]
+        rows = {
+            "nodes": f"{self.num_nodes:,}",
+            "edges": f"{self.num_edges:,}",
+            "attractive": f"{int(np.count_nonzero(self._costs > 0)):,}",
+            "repulsive": f"{int(np.count_nonzero(self._costs < 0)):,}",
+            "costs": f"{finite.min():.6g} … {finite.max():.6g}" if finite.size else "none",
+        }
+        return html_table(type(self).__name__, rows)
 
     def __eq__(self, other: object) -> bool:
         """Equal nodes, and equal edges and costs in the same order."""

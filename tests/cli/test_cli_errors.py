@@ -59,7 +59,9 @@ def test_malformed_line_is_named(multicut, tmp_path):
 
 
 def test_several_problems_need_a_choice(multicut, packed_file):
-    message = complaint(multicut("solve", packed_file, "-s", "gaec", "--json"))
+    message = complaint(
+        multicut("plot", "problem", packed_file, "-o", packed_file.parent / "x.png")
+    )
     assert "2 problems (triangle, pair)" in message
     assert "with --instance" in message
     assert "read_all" not in message

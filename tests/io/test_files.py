@@ -87,7 +87,7 @@ def test_unknown_ending(tmp_path: Path) -> None:
 def test_missing_file_and_folder(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"nowhere\.txt: no such file"):
         mc.read(tmp_path / "nowhere.txt")
-    with pytest.raises(IsADirectoryError, match="is a folder; name a file in it"):
+    with pytest.raises(FileNotFoundError, match=r"no file matches '\*' and ends in one of"):
         mc.read(tmp_path)
     with pytest.raises(FileNotFoundError, match=r"there is no folder .*; make it first"):
         mc.write(PROBLEM, tmp_path / "nowhere" / "problem.txt")

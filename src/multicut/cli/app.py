@@ -18,6 +18,7 @@ from multicut.cli import (
     formats,
     generate,
     info,
+    models,
     page,
     plot,
     segment,
@@ -49,6 +50,7 @@ app.command()(segment.segment)
 app.command()(generate.generate)
 app.command()(solvers.solvers)
 app.command()(formats.formats)
+app.command()(models.models)
 app.command()(generate.generators)
 app.command()(demo.demo)
 app.command()(train.train)

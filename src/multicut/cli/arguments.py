@@ -39,7 +39,8 @@ def parse_seed(text: str | int) -> int:
 ProblemFile = Annotated[
     Path,
     typer.Argument(
-        metavar="FILE", help="A problem in any format of `multicut formats`; - reads stdin."
+        metavar="FILE",
+        help="A problem in any format of `multicut formats`, or a dataset; - reads stdin.",
     ),
 ]
 Format = Annotated[
@@ -48,7 +49,11 @@ Format = Annotated[
 ]
 Instance = Annotated[
     str | None,
-    typer.Option("--instance", metavar="NAME", help="Which problem, if the file holds several."),
+    typer.Option(
+        "--instance",
+        metavar="NAME",
+        help="Which problem, by name or position, if there are several.",
+    ),
 ]
 Seed = Annotated[
     int,

@@ -6,9 +6,11 @@ import json
 import os
 import select
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+
+from multicut._words import block, count
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -69,6 +71,11 @@ def answer(text: str) -> None:
     output().print(text, markup=False, highlight=False, soft_wrap=True)
 
 
+def answer_block(rows: Mapping[str, str]) -> None:
+    """Print the answer as names and values; on a terminal, long values stay in their column."""
+    answer(block(rows, width=output().width if sys.stdout.isatty() else None))
+
+
 def say(text: str, *, quiet: bool = False) -> None:
     """Print one plain line on the way to the answer, as wide as it may be."""
     if not quiet:
@@ -90,7 +97,7 @@ def working(text: str) -> Iterator[None]:
 
 def count_parts(problem: Problem) -> str:
     """Tell how large a problem is."""
-    return f"{problem.num_nodes:,} nodes, {problem.num_edges:,} edges"
+    return f"{count(problem.num_nodes, 'node')}, {count(problem.num_edges, 'edge')}"
 
 
 def plain_value(value: Any) -> Any:
@@ -109,7 +116,15 @@ def table(title: str | None, *columns: str, left: tuple[str, ...] = ()) -> Table
     from rich import box
     from rich.table import Table
 
-    result = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold")
+    result = Table(
+        title=title,
+        box=box.SIMPLE_HEAD,
+        title_justify="left",
+        title_style="bold",
+        # Narrow, so that most tables fit 80 columns.
+        padding=(0, 0, 0, 1),
+        pad_edge=False,
+    )
     for column in columns:
         result.add_column(column, justify="left" if column in left else "right", overflow="fold")
     return result

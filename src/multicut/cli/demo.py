@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from multicut._words import count
 from multicut.cli.arguments import Seed, check_writable
 from multicut.cli.console import answer, errors, output, say, table
 
@@ -34,7 +35,7 @@ def demo(
 
     start = time.perf_counter()
     names = [record.name for record in list_solvers() if record.is_ready()]
-    say(f"Solving a few problems with {len(names)} solvers: {', '.join(names)}.")
+    say(f"Solving a few problems with {count(len(names), 'solver')}: {', '.join(names)}.")
     with errors().status("making problems") as status:
         examples = make_examples(seed)
         rows = compare(examples, names, seed, report=status.update)

@@ -83,6 +83,9 @@ def find_positions(problem: mc.Problem, positions: Path | None, seed: int) -> Fl
             return as_positions(points, problem.num_nodes)
         except ValueError as error:
             raise ValueError(f"--positions {positions}: {error}") from None
+    known: FloatArray | None = getattr(problem, "positions", None)  # of a dataset
+    if known is not None:
+        return known
     if problem.num_nodes > MOST_NODES:
         say(
             f"No layout is found for more than {MOST_NODES:,} nodes: they are put on a spiral; "

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from multicut._words import count
 from multicut.cli.arguments import Format, Instance, ProblemFile, Seed, parse_seconds
 from multicut.cli.console import say, working
 from multicut.cli.plot_arguments import (
@@ -91,4 +92,4 @@ def plot_solution_command(
         figure, ax = new_figure(6, 6)
         plot_solution(problem, found, points, ax)
         save_figure(figure, picture)
-    say(f"Drawn {num_clusters:,} clusters, objective {cost:,.10g}, to {picture}.")
+    say(f"Drawn {count(num_clusters, 'cluster')}, objective {cost:,.10g}, to {picture}.")

@@ -32,6 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from multicut._target import open_folder
+from multicut._words import count
 from multicut.datasets.arrays import DatasetArrays
 from multicut.datasets.dataset import Dataset
 from multicut.io.errors import DAMAGE, FormatError
@@ -179,7 +180,7 @@ def load_dataset(path: str | os.PathLike[str], *, verify: bool = False) -> Datas
     if name_offsets is not None and name_bytes is not None:
         if len(name_offsets) != len(arrays.node_offsets):
             raise FormatError(
-                folder / "name_offsets.npy", f"must hold {arrays.num_graphs + 1} numbers"
+                folder / "name_offsets.npy", f"must hold {count(arrays.num_graphs + 1, 'number')}"
             )
         _check_offsets(folder, "name_offsets", name_offsets, len(name_bytes))
         content, ends = name_bytes.tobytes(), name_offsets.tolist()
@@ -215,7 +216,7 @@ def _load_array(file: Path, name: str, entry: dict[str, Any], *, verify: bool) -
         )
     num_axes = 2 if name in _TABLES else 1
     if array.ndim != num_axes:
-        raise FormatError(file, f"must have {num_axes} axes, got {array.ndim}")
+        raise FormatError(file, f"must have {count(num_axes, 'axis')}, got {array.ndim}")
     if verify and hashlib.sha256(np.ascontiguousarray(array).data).hexdigest() != entry["sha256"]:
         raise FormatError(file, "does not match its checksum: it was damaged or changed")
     return np.asarray(array)
@@ -241,7 +242,7 @@ def _check_consistency(folder: Path, arrays: DatasetArrays, numbers: NDArray[Any
                 folder / f"{name}.npy", f"must have shape {expected[name]}, got {array.shape}"
             )
     if numbers.shape != (num_graphs,):
-        raise FormatError(folder / "numbers.npy", f"must hold {num_graphs} numbers")
+        raise FormatError(folder / "numbers.npy", f"must hold {count(num_graphs, 'number')}")
 
 
 def _check_offsets(folder: Path, name: str, offsets: NDArray[Any], last: int) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from multicut import _core
 from multicut._arrays import frozen, plain
+from multicut._words import count
 from multicut.partition import as_labels, canonical
 from multicut.problem import Problem, check_problem
 from multicut.proof import PRECISION
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _MOST_ERROR = 0.1 * PRECISION
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Reduction:
     """A smaller problem with the same optimum.
 
@@ -62,6 +63,12 @@ class Reduction:
     def hides(self, objective: float) -> bool:
         """Whether rounding has changed too much for a proof that some objective is optimal."""
         return self.error > _MOST_ERROR * abs(objective)
+
+    def __repr__(self) -> str:
+        small = self.problem
+        before = count(len(self.node_of_input), "node")
+        after = f"{count(small.num_nodes, 'node')}, {count(small.num_edges, 'edge')}"
+        return f"Reduction({before} to {after}; offset {self.offset:.6g})"
 
     def lift(self, labels: ArrayLike) -> IntArray:
         """Turn labels of the smaller problem's nodes into labels of the original's."""

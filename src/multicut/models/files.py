@@ -95,8 +95,18 @@ def save_model(
 
 
 def load_model(name_or_path: str | os.PathLike[str], device: torch.device | str = "cpu") -> Model:
-    """Load a model by its name, or from ``path.safetensors`` and ``path.json``.
+    """Load a model by its name, by its path, or from the folder of a training run.
 
+    Parameters
+    ----------
+    name_or_path
+        A name from :func:`list_models`; a path, with or without suffix; or the folder that
+        ``multicut train`` wrote, such as ``"runs/small"``.
+    device
+        Where to compute.
+
+    Notes
+    -----
     A damaged file is refused, and so is one whose weights do not fit the network of the card.
     """
     from multicut.models.devices import as_device

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from multicut.plotting.canvas import add_lines, line_scale, prepare_axes
+from multicut.plotting.canvas import add_ids, add_lines, line_scale, prepare_axes, shows_ids
 from multicut.plotting.layout import positions_of
 from multicut.plotting.palette import ATTRACTIVE, NODE, REPULSIVE
 from multicut.problem import check_problem
@@ -23,6 +23,8 @@ def plot_problem(
     problem: Problem, positions: ArrayLike | None = None, ax: Axes | None = None
 ) -> Axes:
     """Draw attractive edges blue and repulsive ones red; the wider, the stronger.
+
+    Up to 30 nodes, their ids are written beside them.
 
     Parameters
     ----------
@@ -49,6 +51,8 @@ def plot_problem(
     widths = scale * (0.5 + 2.0 * strength)
     add_lines(ax, points, problem.edges[order], colours[order], widths[order], order=1)
     ax.scatter(points[:, 0], points[:, 1], s=9 * scale**2, color=NODE, linewidths=0, zorder=2)
+    if shows_ids(problem):
+        add_ids(ax, points, problem)
     return ax
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multicut.partition import as_labels, canonical
-from multicut.plotting.canvas import add_lines, line_scale, prepare_axes
+from multicut.plotting.canvas import add_ids, add_lines, line_scale, prepare_axes, shows_ids
 from multicut.plotting.layout import positions_of
 from multicut.plotting.palette import CUT, cluster_colours
 from multicut.problem import check_problem
@@ -29,6 +29,7 @@ def plot_solution(
     """Draw the edges inside each cluster in its colour, and cut edges thin and grey.
 
     Clusters that are joined by an edge have different colours; single nodes are grey.
+    Up to 30 nodes, their ids are written beside them.
 
     Parameters
     ----------
@@ -63,4 +64,6 @@ def plot_solution(
         linewidths=0.5 * scale,
         zorder=3,
     )
+    if shows_ids(problem):
+        add_ids(ax, points, problem)
     return ax

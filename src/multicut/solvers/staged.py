@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from multicut._words import count
 from multicut.partition import objective
 from multicut.proof import bound_below, certify, next_objective, step_of
 from multicut.solvers import fusion
@@ -76,7 +77,7 @@ class StagedAttempt(Attempt):
         self._bound = -math.inf  # of the core
         self._counts: Mapping[str, Any] = {}  # of the proof
         self.watch.describe = self._describe
-        self._say("gaec", "there is no time for more")
+        self._say("gaec", "gaec: no time was left for more")
 
     def run(self) -> Outcome:
         """Go through the stages."""
@@ -95,7 +96,7 @@ class StagedAttempt(Attempt):
     def _search(self) -> None:
         if self.is_over():
             return
-        self._say("klj", f"{self._size()} leave no time for more")
+        self._say("klj", f"klj: no time was left for more on {self._size()}")
         self.advance("klj", self.klj_task())
         if self.is_over():
             return
@@ -106,7 +107,7 @@ class StagedAttempt(Attempt):
         if not self._is_proven() and not self.is_over():
             self._fuse("more_fusion", _ENDLESS if self._is_limited else _LONG_PATIENCE)
             if self._is_proven():
-                self._say("fusion", f"its partition of {self._size()} meets the lower bound")
+                self._say("fusion", self._proved_by("fusion, which reached a lower bound"))
 
     def _reduction_pays(self) -> bool:
         size = self.problem.num_edges
@@ -117,9 +118,9 @@ class StagedAttempt(Attempt):
     def _leaves_time_for_proof(self) -> bool:
         size = self.core.num_edges
         if size > _MANY_EDGES:
-            self._say("fusion", f"{self._size()} are too many for a proof")
+            self._say("fusion", f"fusion: {self._size()} are too many for a proof")
             return False
-        self._say("fusion", f"{self._size()} leave no time for a proof")
+        self._say("fusion", f"fusion: no time was left for a proof on {self._size()}")
         return _PROOF_SECONDS * size <= self.watch.seconds_left and not self.is_over()
 
     def _fuse(self, name: str, patience: int, seconds: float = math.inf) -> None:
@@ -139,11 +140,12 @@ class StagedAttempt(Attempt):
     def _bound_and_prove(self) -> None:
         self.bound(self._share(_SHARE_OF_BOUND, _SECONDS_OF_BOUND))
         if self._is_proven():
-            self._say("fusion", f"a packing of cycles proves its partition of {self._size()}")
+            self._say("fusion", self._proved_by("fusion and a lower bound"))
         elif self._proof_is_likely() and not self.is_over():
             self.prove(self._share(_SHARE_OF_PROOF, _SECONDS_OF_PROOF))
         else:
-            self._say("fusion", f"a gap of {self._gap():.2%} on {self._size()} is hard to close")
+            gap = f"a gap of {self._gap():.2%} on {self._size()}"
+            self._say("fusion", f"fusion: not proved optimal, as {gap} is hard to close")
 
     def bound(self, seconds: float) -> None:
         """Bound the core from below, in so many seconds."""
@@ -193,9 +195,10 @@ class StagedAttempt(Attempt):
         is_proven = search.is_proof_of(found + self.reduction.offset)
         self._raise_bound(found if is_proven else bound_below(found, search.gap))
         if self._is_proven():
-            self._say("ilp", f"{self._size()} can be proven optimal")
+            self._say("ilp", self._proved_by("ilp"))
         else:
-            self._say("fusion", f"{seconds:.3g} s of ilp did not prove {self._size()} optimal")
+            text = f"fusion: not proved optimal by {seconds:.3g} s of ilp on {self._size()}"
+            self._say("fusion", text)
 
     @cached_property
     def _step(self) -> float:
@@ -253,8 +256,13 @@ class StagedAttempt(Attempt):
         return share * self.watch.seconds_left if self._is_limited else seconds
 
     def _size(self) -> str:
-        return f"{self.core.num_edges:,} edges"
+        size = count(self.core.num_edges, "edge")
+        is_reduced = self.core.num_edges < self.problem.num_edges
+        return f"{size} after reduction" if is_reduced else size
+
+    def _proved_by(self, means: str) -> str:
+        return f"proved optimal by {means}; {self._size()}"
 
     def _say(self, solver: str, reason: str) -> None:
         self.solver = solver
-        self.reason = f"{solver}, since {reason}"
+        self.reason = reason
