@@ -26,6 +26,7 @@ from multicut.cli import (
     train,
 )
 from multicut.cli.console import errors, output, say
+from multicut.cli.ending import not_waiting_for_imports
 from multicut.cli.failures import InterruptedCommandError
 from multicut.io.errors import AdvisedError
 
@@ -81,6 +82,7 @@ def _multicut(
         typer.echo(context.get_help())
 
 
+@not_waiting_for_imports
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return the exit code: 0, 2 for bad input, 130 after Ctrl-C, else 1."""
     given = sys.argv[1:] if arguments is None else arguments

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -106,9 +106,7 @@ def solve_together(
     try:
         for (_, value), mine in zip(trivial, progress, strict=True):
             mine.improved(value)
-        clock.describe = lambda: (None, {"loading": "torch"})
-        model = loader.load(clock.should_stop)
-        clock.describe = lambda: (None, {})
+        model = loader.load(clock, clock.should_stop)
         if model is not None and not clock.should_stop():
             plain = [PlainProblem.of(problem, model.is_scale_free) for problem in problems]
             predictions = _predict(plain, model, precision, clock, math.isfinite(stop.seconds))
@@ -157,7 +155,7 @@ def solve_together(
 def _reason(model: Model | None, predictions: list[_Prediction] | None) -> str:
     """Say why the result is a trivial partition."""
     if model is None:
-        return "a trivial partition: torch was still loading when the solve had to end"
+        return "a trivial partition: torch was not loaded yet when the solve had to end"
     if predictions is None:
         return "a trivial partition: the network had to stop"
     return "a trivial partition: the network found none better"
