@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from multicut._target import check_target
 from multicut._words import count
 from multicut.cli.arguments import Json, Seed, parse_option, parse_seconds
 from multicut.cli.console import errors, output, plain_value, print_json, say, table
@@ -172,7 +173,6 @@ def _write_file(
     from multicut.datasets import generate as draw
     from multicut.io import write, write_all
     from multicut.io.registry import format_to_write
-    from multicut.io.target import check_target
 
     wanted = 1 if num is None else num
     record, _ = format_to_write(path, None)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from multicut._target import write_whole
 from multicut._words import count
 from multicut.cli.console import answer, errors, output, table
 
@@ -135,8 +136,6 @@ def summary_of(solved: Sequence[Solved]) -> dict[str, Any]:
 
 def save_all(solved: Sequence[Solved], path: Path) -> None:
     """Write all results to one file: ``.csv`` (problem, node, label) or ``.json`` (everything)."""
-    from multicut.io.target import open_target
-
     if path.suffix == ".csv":
         text = io.StringIO(newline="")
         writer = csv.writer(text)
@@ -147,8 +146,7 @@ def save_all(solved: Sequence[Solved], path: Path) -> None:
     else:
         entries = [one.to_dict() | json.loads(one.result.to_json()) for one in solved]
         content = json.dumps({"problems": entries}, allow_nan=False) + "\n"
-    with open_target(path) as file:
-        file.write(content.encode())
+    write_whole(path, content)
 
 
 def _cells(one: Solved, has_ratio: bool, has_bound: bool) -> list[str]:
