@@ -423,7 +423,7 @@ def run_command(*arguments: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "multicut", *arguments]
     return subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=120, check=True
+        command, env=environment, capture_output=True, text=True, timeout=500, check=True
     )
 
 
@@ -452,7 +452,7 @@ def test_a_process_that_is_killed_goes_on_exactly(stored: dict[str, Any], tmp_pa
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "multicut", "train", str(path)]
     process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 500
     while not (tmp_path / "killed" / "last.ckpt").exists() and time.monotonic() < deadline:
         time.sleep(0.01)
     process.send_signal(signal.SIGKILL)
