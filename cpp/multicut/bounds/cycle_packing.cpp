@@ -38,15 +38,17 @@ class CyclePacking {
  public:
   CyclePacking(const Graph& graph, std::span<const double> costs, const PackingOptions& options,
                Monitor& monitor)
-      : problem_(graph, costs),
+      : problem_(graph, costs, [&] { return monitor.expired(); }),
         unit_(typical_cost(costs)),
         num_threads_(options.num_threads),
         monitor_(monitor),
-        best_(static_cast<double>(problem_.trivial_bound())) {
+        best_(problem_.is_complete() ? static_cast<double>(problem_.trivial_bound())
+                                     : trivial_bound(costs)) {
     if (unit_ <= 0) unit_ = 1;
   }
 
   PackingResult run() {
+    if (!problem_.is_complete()) return {best_, 0, 0};
     left_.assign(problem_.capacities().begin(), problem_.capacities().end());
     prices_.assign(problem_.num_edges(), 0);
     load_.assign(problem_.num_edges(), 0);
@@ -124,7 +126,10 @@ class CyclePacking {
       capacities[e] = static_cast<float>(to_unit(problem_.capacity(e)));
     }
     std::ranges::fill(load_, 0.0f);
+    if (monitor_.should_stop(-best_)) return false;
+    WorkMeter work;
     for (std::size_t i = 0; i < pool_.size(); ++i) {
+      if (work.is_due(pool_[i].size()) && monitor_.expired()) return false;
       for (const EdgeId e : pool_[i]) load_[e] += weights_[i];
     }
     for (int step = 0; step < num_steps; ++step) {
@@ -135,6 +140,7 @@ class CyclePacking {
       }
       for (std::size_t i = 0; i < pool_.size(); ++i) {
         const auto cycle = pool_[i];
+        if (work.is_due(cycle.size()) && monitor_.expired()) return false;
         float price = 0;
         for (const EdgeId e : cycle) price += prices_[e];
         const float step_size = 1.0f / static_cast<float>(cycle.size());
@@ -155,10 +161,13 @@ class CyclePacking {
     return uses;
   }
 
-  // Makes the weights fit, fills up what they leave, and takes over the bound that this gives.
+  // Makes the weights fit, fills up what they leave, and takes over the bound that this gives. If the
+  // time is up before, nothing is taken over, and the run has to end.
   void update_bound() {
     std::vector<double> used(problem_.num_edges(), 0.0);
+    WorkMeter work;
     for (std::size_t i = 0; i < pool_.size(); ++i) {
+      if (work.is_due(pool_[i].size()) && monitor_.expired()) return;
       for (const EdgeId e : pool_[i]) used[e] += weights_[i] * unit_;
     }
     std::vector<double>& share = used;
@@ -168,12 +177,16 @@ class CyclePacking {
     std::ranges::copy(problem_.capacities(), left_.begin());
     packed_ = 0;
     for (std::size_t i = 0; i < pool_.size(); ++i) {
+      if (work.is_due(pool_[i].size()) && monitor_.expired()) return;
       double weight = weights_[i] * unit_;
       for (const EdgeId e : pool_[i]) weight = std::min(weight, weights_[i] * unit_ * share[e]);
       for (const EdgeId e : pool_[i]) left_[e] -= weight;
       packed_ += weight;
     }
-    for (std::size_t i = 0; i < pool_.size(); ++i) fill_up(i);
+    for (std::size_t i = 0; i < pool_.size(); ++i) {
+      if (work.is_due(pool_[i].size()) && monitor_.expired()) return;
+      fill_up(i);
+    }
     raise_bound();
   }
 
@@ -191,8 +204,10 @@ class CyclePacking {
   void forget_dear_cycles() {
     std::size_t num_kept = 0;
     std::size_t end = 0;
+    WorkMeter work;
     for (std::size_t i = 0; i < weights_.size(); ++i) {
       const auto cycle = pool_[i];
+      if (work.is_due(cycle.size()) && monitor_.expired()) break;
       if (weights_[i] == 0) {
         float price = 0;
         for (const EdgeId e : cycle) price += prices_[e];
@@ -265,6 +280,12 @@ class CyclePacking {
 };
 
 }  // namespace
+
+double trivial_bound(std::span<const double> costs) {
+  long double sum = 0;
+  for (const double cost : costs) sum += std::isinf(cost) ? 0.0 : std::min(cost, 0.0);
+  return static_cast<double>(sum);
+}
 
 PackingResult pack_cycles(const Graph& graph, std::span<const double> costs,
                           const PackingOptions& options, Monitor& monitor) {

@@ -19,17 +19,19 @@ Clusters::Clusters(std::span<const NodeId> labels, NodeId num_clusters)
 }
 
 WeightedGraph quotient(const Graph& graph, std::span<const double> costs,
-                       std::span<const NodeId> labels, NodeId num_clusters) {
+                       std::span<const NodeId> labels, NodeId num_clusters, const Stop& stop) {
   const Clusters clusters(labels, num_clusters);
   std::vector<Edge> edges;
   std::vector<double> sums;
   // edge_to[c] is the edge from the cluster at hand to c, if not older than `first`.
   std::vector<EdgeId> edge_to(num_clusters, 0);
+  WorkMeter work;
   for (NodeId cluster = 0; cluster < num_clusters; ++cluster) {
     const std::size_t first = edges.size();
     for (const NodeId node : clusters[cluster]) {
       const auto neighbours = graph.neighbours(node);
       const auto incident = graph.incident_edges(node);
+      if (work.is_due(1 + neighbours.size()) && stop()) return {};
       for (std::size_t i = 0; i < neighbours.size(); ++i) {
         const NodeId other = labels[neighbours[i]];
         if (other <= cluster) continue;
@@ -43,7 +45,7 @@ WeightedGraph quotient(const Graph& graph, std::span<const double> costs,
       }
     }
   }
-  return {Graph(num_clusters, std::move(edges)), std::move(sums)};
+  return {Graph(num_clusters, std::move(edges), stop), std::move(sums)};
 }
 
 }  // namespace multicut

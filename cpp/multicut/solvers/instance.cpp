@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "multicut/graph/union_find.hpp"
+#include "multicut/solvers/trivial_partition.hpp"
 
 namespace multicut {
 namespace {
@@ -16,12 +16,6 @@ constexpr int kLargestExponent = 400;
 
 bool all_finite(std::span<const double> costs) {
   return std::ranges::all_of(costs, [](double cost) { return std::isfinite(cost); });
-}
-
-Labels must_link_groups(const Graph& graph, std::span<const double> costs) {
-  std::vector<std::uint8_t> cut(graph.num_edges());
-  for (EdgeId e = 0; e < graph.num_edges(); ++e) cut[e] = costs[e] != kInfinity;
-  return connected_components(graph, cut);
 }
 
 }  // namespace
@@ -36,7 +30,7 @@ std::optional<EdgeId> find_contradiction(const Graph& graph, std::span<const dou
   return std::nullopt;
 }
 
-Instance::Instance(const Graph& graph, std::span<const double> costs)
+Instance::Instance(const Graph& graph, std::span<const double> costs, const Stop& stop)
     : original_(graph), costs_(costs) {
   double largest = 0;
   bool constrained = false;
@@ -47,20 +41,24 @@ Instance::Instance(const Graph& graph, std::span<const double> costs)
       largest = std::max(largest, std::abs(cost));
     }
   }
+  if (stop()) return;
   const int exponent = largest > 0 ? std::ilogb(largest) : 0;
   const bool scaled = std::abs(exponent) > kLargestExponent;
-  if (!constrained && !scaled) return;
-
+  if (!constrained && !scaled) {
+    is_complete_ = true;
+    return;
+  }
   own_costs_.assign(costs.begin(), costs.end());
   if (scaled) {
     unit_ = std::ldexp(1.0, exponent);
     for (double& cost : own_costs_) cost = std::ldexp(cost, -exponent);
   }
-  if (constrained) replace_constraints(costs);
+  is_complete_ = !constrained || replace_constraints(costs, stop);
   costs_ = own_costs_;
 }
 
-void Instance::replace_constraints(std::span<const double> costs) {
+// Returns whether it was not stopped.
+bool Instance::replace_constraints(std::span<const double> costs, const Stop& stop) {
   double total = 0;
   for (const double cost : own_costs_) {
     if (!std::isinf(cost)) total += std::abs(cost);
@@ -75,16 +73,18 @@ void Instance::replace_constraints(std::span<const double> costs) {
     if (costs[e] < 0) cannot_links_.push_back(original_.edge(e));
   }
   offset_ = penalty * static_cast<double>(cannot_links_.size());
-  if (!any_must_link) return;
+  if (!any_must_link) return true;
+  if (stop()) return false;
 
   group_of_ = must_link_groups(original_, costs);
   for (Edge& link : cannot_links_) link = {group_of_[link.u], group_of_[link.v]};
   const NodeId num_groups = *std::ranges::max_element(group_of_) + 1;
-  contracted_ = quotient(original_, own_costs_, group_of_, num_groups);
+  contracted_ = quotient(original_, own_costs_, group_of_, num_groups, stop);
   own_costs_ = std::move(contracted_->costs);
+  return !stop();
 }
 
-Labels Instance::lower(std::span<const NodeId> labels) const {
+Labels Instance::lower(std::span<const NodeId> labels, bool is_valid) const {
   Labels lowered(labels.begin(), labels.end());
   if (contracted_) {
     lowered.assign(graph().num_nodes(), kNoNode);
@@ -93,6 +93,7 @@ Labels Instance::lower(std::span<const NodeId> labels) const {
     }
   }
   NodeId num_clusters = make_canonical(lowered);
+  if (is_valid) return lowered;
   std::vector<std::uint8_t> violated(num_clusters, 0);
   for (const auto [u, v] : cannot_links_) {
     if (lowered[u] == lowered[v]) violated[lowered[u]] = 1;
@@ -103,8 +104,8 @@ Labels Instance::lower(std::span<const NodeId> labels) const {
   return split_disconnected(graph(), lowered);
 }
 
-Labels Instance::lift(std::span<const NodeId> labels) const {
-  if (!contracted_) return {labels.begin(), labels.end()};
+Labels Instance::lift(Labels labels) const {
+  if (!contracted_) return labels;
   Labels lifted(group_of_.size());
   for (NodeId node = 0; node < lifted.size(); ++node) lifted[node] = labels[group_of_[node]];
   return lifted;

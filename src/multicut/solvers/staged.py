@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -77,9 +78,6 @@ class StagedAttempt(Attempt):
         self._seed = seed
         self._num_threads = num_threads
         self._bound = -math.inf  # of the core
-        finite = problem.costs[np.isfinite(problem.costs)]
-        self._is_integral = bool(np.all(finite == np.round(finite)))
-        self._slack = max(_INTEGER_SLACK, float((_ROUNDING * np.abs(finite)).sum()))
         self._counts: Mapping[str, Any] = {}  # of the proof
         self.watch.describe = self._describe
         self._say("gaec", "there is no time for more")
@@ -211,9 +209,21 @@ class StagedAttempt(Attempt):
         # Sums that differ by their rounding alone are equal.
         return value if self._is_proven() else min(self._bound + self.reduction.offset, value)
 
+    @cached_property
+    def _integer_slack(self) -> float | None:
+        """What rounding may add to a bound if all objectives are integers; None if they are not.
+
+        It is only asked for where there is time for a bound: on large problems it takes long.
+        """
+        finite = self.problem.costs[np.isfinite(self.problem.costs)]
+        if not np.all(finite == np.round(finite)):
+            return None
+        slack = max(_INTEGER_SLACK, float((_ROUNDING * np.abs(finite)).sum()))
+        return slack if slack < 1.0 else None
+
     def _raise_bound(self, bound: float) -> None:
-        if self._is_integral and self._slack < 1.0 and math.isfinite(bound):
-            bound = max(bound, float(math.ceil(bound - self._slack)))
+        if math.isfinite(bound) and self._integer_slack is not None:
+            bound = max(bound, float(math.ceil(bound - self._integer_slack)))
         self._bound = max(self._bound, min(bound, self._objective))
         self.watch.report()
 
