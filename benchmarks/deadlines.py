@@ -1,4 +1,4 @@
-"""How long after its time limit does each solver return?
+"""How long after their time limit solvers return.
 
 Every solver, a solver with a lower bound, and the lower bound alone get RandomMP graphs of growing
 size, without constraints and with must-links and cannot-links, under a ladder of time limits. One

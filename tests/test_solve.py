@@ -45,7 +45,7 @@ def size_for(solver: str, num_nodes: int) -> int:
 
 
 def check_contract(problem: mc.Problem, result: mc.Result) -> None:
-    """A valid partition, no worse than a trivial one, and a record that tells the truth about it."""
+    """A valid partition, no worse than a trivial one, and a record that tells the truth of it."""
     assert result.labels.shape == (problem.num_nodes,)
     assert result.cut.shape == (problem.num_edges,)
     u, v = problem.edges.T
@@ -64,7 +64,7 @@ def check_contract(problem: mc.Problem, result: mc.Result) -> None:
 
 
 def trivial_objective(problem: mc.Problem) -> float:
-    """The least that single nodes cost, or joining all that is connected, if constraints allow it."""
+    """The least that single nodes cost, or joining all that is connected, if that is allowed."""
     apart = labels_of_cut(problem, problem.costs != np.inf)
     together = labels_of_cut(problem, np.zeros(problem.num_edges, dtype=bool))
     return min(mc.objective(problem, apart), mc.objective(problem, together))
