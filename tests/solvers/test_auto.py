@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 import multicut as mc
+from multicut.models import devices
 from multicut.solvers import auto, klj, learned, staged
 from multicut.stop import Stop
 from tests.problems import optimum, random_problem, small_problems
@@ -221,7 +222,7 @@ def test_without_a_driver_torch_stays_away(monkeypatch):
     def fail(_name):
         raise OSError("no such library")
 
-    monkeypatch.setattr(auto.ctypes, "CDLL", fail)
+    monkeypatch.setattr(devices.ctypes, "CDLL", fail)
     monkeypatch.delitem(sys.modules, "torch", raising=False)
     assert auto._find_gpu(None) is None
     assert "torch" not in sys.modules

@@ -131,7 +131,10 @@ def _describe(error: Exception) -> tuple[str, int]:
     if isinstance(error, ValueError | TypeError | OSError | ImportError):
         return _one_line(str(error)), BAD_INPUT
     if isinstance(error, MemoryError):
-        return "not enough memory for this problem", 1
+        # The native core and Python say no more than that; our own errors say what to do.
+        told = str(error) if type(error) is MemoryError else ""
+        is_telling = told and "bad_alloc" not in told
+        return (_one_line(told) if is_telling else "not enough memory for this problem"), 1
     name = type(error).__name__
     return f"{name}: {_one_line(str(error))}; this is a bug, --traceback shows where", 1
 

@@ -98,15 +98,17 @@ def load_model(name_or_path: str | os.PathLike[str], device: torch.device | str 
     """
     from multicut.models.devices import as_device
     from multicut.nn.model import Model
+    from multicut.nn.threads import threads_for
 
     place = as_device(device)
     record = find_model(name_or_path)
-    network = _build(record)
-    try:
-        model = Model(network, record.card, name=record.name)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"the card of {record.path} is damaged: {error}") from None
-    return model.to(place).eval()
+    with threads_for(0):
+        network = _build(record)
+        try:
+            model = Model(network, record.card, name=record.name)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"the card of {record.path} is damaged: {error}") from None
+        return model.to(place).eval()
 
 
 def _build(record: ModelRecord) -> Network:

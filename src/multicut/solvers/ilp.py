@@ -59,7 +59,7 @@ def solve_exactly(problem: Problem, stop: Stop, seed: int, *, integer: bool) -> 
         watch.stopped_by = "interrupt"
     watch.improved(start.objective + offset)
     labels = start.labels
-    if reduction.hides(start.objective + offset):
+    if reduction.hides(problem, start.objective + offset):
         labels, reduction = reduction.lift(labels), Reduction.trivial(problem)
     core = reduction.problem
     is_limited = math.isfinite(stop.seconds)

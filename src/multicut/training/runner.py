@@ -17,6 +17,7 @@ from multicut.datasets.dataset import Dataset
 from multicut.interrupts import obeying_interrupts
 from multicut.models import load_model
 from multicut.nn.model import Network, build_network
+from multicut.nn.threads import one_thread_after_fork
 from multicut.training._lightning import (
     Callback,
     TensorBoardLogger,
@@ -93,6 +94,7 @@ class TrainingResult:
         }
 
 
+@one_thread_after_fork()
 def train(
     config: TrainingConfig | str | Path | None = None,
     *,
