@@ -206,7 +206,8 @@ TEST(packed_cycles_bound_the_optimum) {
     Monitor monitor;
     const double bound = pack_cycles(problem.graph, problem.costs, {}, monitor).lower_bound;
     const double best = problems::optimum(problem);
-    CHECK(bound <= best);
+    // The bound holds for exact sums; that of the optimum is rounded.
+    CHECK(bound <= best + 1e-14 * std::abs(best));
     total_gap += best - bound;
   }
   CHECK(total_gap / 300 < 0.2);

@@ -199,7 +199,7 @@ class CyclePacking {
           (uses_[e] + 1) * std::numeric_limits<double>::epsilon() * problem_.capacity(e);
       if (uses_[e] > 0 && left_[e] < rounding) bound.add(left_[e] - rounding);
     }
-    best_ = std::max(best_, bound.value() - bound.error());
+    best_ = std::max(best_, bound.rounded_down());
   }
 
   void forget_dear_cycles() {
@@ -285,7 +285,7 @@ class CyclePacking {
 double trivial_bound(std::span<const double> costs) {
   Sum sum;
   for (const double cost : costs) sum.add(std::isinf(cost) ? 0.0 : std::min(cost, 0.0));
-  return sum.value() - sum.error();
+  return sum.rounded_down();
 }
 
 PackingResult pack_cycles(const Graph& graph, std::span<const double> costs,

@@ -72,7 +72,7 @@ PackingProblem::PackingProblem(const Graph& graph, std::span<const double> costs
       ++offsets_[edges_[e].v + 1];
     }
   }
-  trivial_bound_ = repulsive.value() - repulsive.error();
+  trivial_bound_ = repulsive.rounded_down();
   for (NodeId node = 0; node < num_nodes(); ++node) offsets_[node + 1] += offsets_[node];
   if (stop()) return;
   arcs_.resize(offsets_.back());

@@ -96,7 +96,7 @@ bool Instance::replace_constraints(std::span<const double> costs, const Stop& st
 double Instance::bound_in_callers_terms(double bound) const {
   const double sum = bound + offset_;
   const double lost = std::abs(sum_error(bound, offset_, sum));
-  return sum * unit_ - (lost * unit_ + rounding_);
+  return Sum::down(sum * unit_, 1.001 * (lost * unit_ + rounding_));
 }
 
 Labels Instance::lower(std::span<const NodeId> labels, bool is_valid) const {

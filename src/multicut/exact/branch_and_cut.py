@@ -40,8 +40,8 @@ _LEAST_WEIGHT = 1e-9
 _LEAST_WHEEL_VIOLATION = 0.01
 # Of the sum of the |costs| of edges that are not fixed, what rounding may hide.
 _ROUNDING = 5e-14
-# Where costs differ widely, proofs are as precise as the smallest ones of them ask for. That may take
-# many branchings: problems of more edges, or that take more branchings, do with what is promised.
+# Where costs differ widely, proofs are as precise as the smallest ones ask for. That may take many
+# branchings: problems of more edges, or that take more branchings, do with what is promised.
 _SMALL_SHARE = 0.1
 _MAX_EDGES_FOR_PRECISION, _MAX_NODES_FOR_PRECISION = 1_000, 200
 _NUM_THREADS = os.cpu_count() or 1
