@@ -25,14 +25,19 @@ void bind_bounds(nb::module_& module) {
             time_limit,
             [&](double negated, double seconds) { return reporter(-negated, seconds); },
             callback.has_value());
-        PackingResult result;
+        PackingResult result{};
         double bound = 0;
         {
           nb::gil_scoped_release unlocked;
-          const Instance instance(graph, as_span(costs));
-          instance.attach_to_bound(monitor);
-          result = pack_cycles(instance.graph(), instance.costs(), {num_threads}, monitor);
-          bound = instance.bound_in_callers_terms(result.lower_bound);
+          monitor.reserve(seconds_to_finish(graph));
+          const Instance instance(graph, as_span(costs), [&] { return monitor.expired(); });
+          if (instance.is_complete()) {
+            instance.attach_to_bound(monitor);
+            result = pack_cycles(instance.graph(), instance.costs(), {num_threads}, monitor);
+            bound = instance.bound_in_callers_terms(result.lower_bound);
+          } else {
+            bound = trivial_bound(as_span(costs));
+          }
         }
         const StopReason reason = reporter.finish(monitor.reason());
         return std::tuple(bound, result.num_rounds, result.num_cycles,

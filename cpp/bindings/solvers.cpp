@@ -2,7 +2,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -15,6 +17,7 @@
 #include "multicut/solvers/instance.hpp"
 #include "multicut/solvers/klj.hpp"
 #include "multicut/solvers/monitor.hpp"
+#include "multicut/solvers/trivial_partition.hpp"
 #include "reporter.hpp"
 #include "side_by_side.hpp"
 
@@ -41,26 +44,43 @@ class Task {
   // Returns labels of the instance.
   using Run = std::function<Labels(const Instance&, const Start&, Monitor&)>;
 
-  Task(nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial, Run run)
+  Task(nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial, Run run,
+       bool checks_initial = true)
       : owner_(nb::borrow(graph)),
         graph_(nb::cast<const Graph&>(graph)),
         costs_(costs),
+        checks_start_(checks_initial),
         run_(std::move(run)) {
     check_costs(graph_, costs_);
     if (initial) start_ = labels_from_numpy(*initial, graph_.num_nodes());
   }
 
-  // Needs no GIL.
+  // Needs no GIL. What comes back is never worse than a trivial partition.
   Solution solve(Monitor& monitor) const {
-    const Instance instance(graph_, as_span(costs_));
-    instance.attach(monitor);
-    Start start;
-    if (start_) start = instance.lower(*start_);
+    monitor.reserve(seconds_to_finish(graph_), seconds_to_fall_back(graph_));
     Solution solution;
-    solution.labels = instance.lift(run_(instance, start, monitor));
-    solution.num_clusters = make_canonical(solution.labels);
-    solution.cut.resize(graph_.num_edges());
-    solution.objective = evaluate(graph_, as_span(costs_), solution.labels, solution.cut);
+    double cost_of_nodes = kForever;  // of single nodes, where the solver need not be better
+    {
+      const Instance instance(graph_, as_span(costs_), [&] { return monitor.expired(); });
+      instance.attach(monitor);
+      const bool is_late = !instance.is_complete() || (!start_ && monitor.expired());
+      if (is_late) {
+        take(solution, trivial_partition(graph_, as_span(costs_)));
+      } else {
+        Start start;
+        if (start_) {
+          start = instance.lower(*start_, !checks_start_);
+          cost_of_nodes = instance.in_callers_terms(
+              std::accumulate(instance.costs().begin(), instance.costs().end(), 0.0));
+        }
+        take(solution, instance.lift(run_(instance, start, monitor)));
+      }
+    }
+    if (solution.objective > std::min(0.0, cost_of_nodes)) {
+      Solution trivial;
+      take(trivial, trivial_partition(graph_, as_span(costs_)));
+      if (trivial.objective < solution.objective) solution = std::move(trivial);
+    }
     monitor.finish(solution.objective);
     solution.trace = monitor.trace();
     solution.seconds = monitor.elapsed();
@@ -69,10 +89,18 @@ class Task {
   }
 
  private:
+  void take(Solution& solution, Labels labels) const {
+    solution.labels = std::move(labels);
+    solution.num_clusters = make_canonical(solution.labels);
+    solution.cut.resize(graph_.num_edges());
+    solution.objective = evaluate(graph_, as_span(costs_), solution.labels, solution.cut);
+  }
+
   nb::object owner_;
   const Graph& graph_;
   Vector<double> costs_;
   Start start_;
+  bool checks_start_;
   Run run_;
 };
 
@@ -181,31 +209,51 @@ void bind_solvers(nb::module_& module) {
   module.def(
       "klj",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial,
-         int max_rounds, int patience, double largest_loss) {
+         int max_rounds, int patience, double largest_loss, bool checks_initial) {
         const KljOptions options{max_rounds, patience, largest_loss};
-        return Task(graph, costs, initial,
-                    [=](const Instance& instance, const Start& start, Monitor& monitor) {
-                      return run_klj(instance, start, options, monitor);
-                    });
+        return Task(
+            graph, costs, initial,
+            [=](const Instance& instance, const Start& start, Monitor& monitor) {
+              return run_klj(instance, start, options, monitor);
+            },
+            checks_initial);
       },
       nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("initial") = nb::none(),
       nb::arg("max_rounds"), nb::arg("patience"), nb::arg("largest_loss"),
-      "Kernighan-Lin with joins, from `initial` labels or else from GAEC.");
+      nb::arg("checks_initial") = true,
+      "Kernighan-Lin with joins, from `initial` labels or else from GAEC. Labels that a solver found "
+      "need no check whether clusters are connected and constraints are met.");
   module.def(
       "fusion",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial,
          std::uint64_t seed, int max_proposals, int patience, double noise, int num_threads,
-         bool reduces) {
+         bool reduces, bool checks_initial) {
         const FusionOptions options{max_proposals, patience, noise, num_threads, {}};
-        return Task(graph, costs, initial,
-                    [=](const Instance& instance, const Start& start, Monitor& monitor) {
-                      return run_fusion(instance, start, options, reduces, seed, monitor);
-                    });
+        return Task(
+            graph, costs, initial,
+            [=](const Instance& instance, const Start& start, Monitor& monitor) {
+              return run_fusion(instance, start, options, reduces, seed, monitor);
+            },
+            checks_initial);
       },
       nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("initial") = nb::none(),
       nb::arg("seed"), nb::arg("max_proposals"), nb::arg("patience"), nb::arg("noise"),
-      nb::arg("num_threads"), nb::arg("reduces"),
+      nb::arg("num_threads"), nb::arg("reduces"), nb::arg("checks_initial") = true,
       "Fusion moves, from KLj; on the reduced problem if it `reduces`, which ignores `initial`.");
+  module.def(
+      "trivial_partition",
+      [](const Graph& graph, const Vector<double>& costs) {
+        check_costs(graph, costs);
+        Labels labels;
+        {
+          const Unlocked unlocked(size_of(graph));
+          labels = trivial_partition(graph, as_span(costs));
+        }
+        return labels_to_numpy(labels);
+      },
+      nb::arg("graph"), nb::arg("costs"),
+      "The best partition that needs no search: meets all constraints, costs no more than single "
+      "nodes do, and without cannot-links no more than 0.");
   module.def(
       "better_regions",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs,

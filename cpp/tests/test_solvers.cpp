@@ -13,6 +13,7 @@
 #include "multicut/solvers/greedy_fixation.hpp"
 #include "multicut/solvers/instance.hpp"
 #include "multicut/solvers/klj.hpp"
+#include "multicut/solvers/trivial_partition.hpp"
 #include "problems.hpp"
 
 using namespace multicut;
@@ -183,6 +184,62 @@ TEST(solvers_stop_when_told) {
         kInfinity, [](double, double) { return StopReason::kCallback; }, true);
     CHECK(solver(problem.graph, problem.costs, refused).size() == 120);
     CHECK(refused.reason() == StopReason::kCallback);
+  }
+}
+
+TEST(a_run_ends_before_its_deadline_by_what_is_reserved) {
+  Monitor late(10);
+  late.reserve(20);
+  CHECK(late.expired() && late.reason() == StopReason::kTimeLimit);
+  Monitor in_time(10);
+  in_time.reserve(0);
+  CHECK(!in_time.expired());
+  // What a trivial partition takes is only needed while there is nothing better.
+  Monitor positive(10);
+  positive.reserve(0, 20);
+  CHECK(positive.should_stop(3.0));
+  Monitor negative(10);
+  negative.reserve(0, 20);
+  CHECK(!negative.should_stop(-3.0) && !negative.expired());
+  // In the caller's terms.
+  Monitor shifted(10);
+  shifted.set_unit(2.0, -5.0);
+  shifted.reserve(0, 20);
+  CHECK(!shifted.should_stop(3.0));
+}
+
+TEST(trivial_partitions_are_feasible_and_no_worse_than_single_nodes_or_one_cluster) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    auto problem = problems::random_problem(9, 30, problems::Costs::kNormal, seed);
+    const RandomStream random(seed, 9);
+    for (EdgeId e = 0; e < problem.costs.size(); ++e) {
+      problem.costs[e] += static_cast<double>(seed % 5) - 2.0;
+      if (seed % 2 == 0 && random.bits(e) % 8 == 0) problem.costs[e] = kInfinity;
+      if (seed % 3 == 0 && random.bits(e) % 8 == 1) problem.costs[e] = -kInfinity;
+    }
+    if (find_contradiction(problem.graph, problem.costs)) continue;
+    Labels labels = trivial_partition(problem.graph, problem.costs);
+    CHECK(split_disconnected(problem.graph, labels) == labels);
+    const double found = objective(problem.graph, problem.costs, labels);
+    const std::vector<std::uint8_t> nothing(problem.costs.size(), 0);
+    const Labels together = connected_components(problem.graph, nothing);
+    const Labels apart = must_link_groups(problem.graph, problem.costs);
+    CHECK(found <= objective(problem.graph, problem.costs, apart) + 1e-12);
+    CHECK(found <= objective(problem.graph, problem.costs, together) + 1e-12);
+  }
+}
+
+TEST(an_instance_that_is_stopped_says_so) {
+  auto problem = problems::random_problem(60, 30, problems::Costs::kNormal, 4);
+  problem.costs[0] = kInfinity;
+  problem.costs[1] = -kInfinity;
+  int num_checks = 0;
+  const Instance complete(problem.graph, problem.costs, [&] { return ++num_checks < 0; });
+  CHECK(complete.is_complete() && num_checks > 2);
+  for (int patience = 0; patience < num_checks; ++patience) {
+    int checks = 0;
+    const Instance stopped(problem.graph, problem.costs, [&] { return ++checks > patience; });
+    CHECK(!stopped.is_complete());
   }
 }
 

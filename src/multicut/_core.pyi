@@ -83,12 +83,19 @@ def gaec(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None
 def greedy_fixation(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:
     """Greedy fixation."""
 
-def klj(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, max_rounds: int, patience: int, largest_loss: float) -> Task:
-    """Kernighan-Lin with joins, from `initial` labels or else from GAEC."""
+def klj(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, max_rounds: int, patience: int, largest_loss: float, checks_initial: bool = True) -> Task:
+    """
+    Kernighan-Lin with joins, from `initial` labels or else from GAEC. Labels that a solver found need no check whether clusters are connected and constraints are met.
+    """
 
-def fusion(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, seed: int, max_proposals: int, patience: int, noise: float, num_threads: int, reduces: bool) -> Task:
+def fusion(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, seed: int, max_proposals: int, patience: int, noise: float, num_threads: int, reduces: bool, checks_initial: bool = True) -> Task:
     """
     Fusion moves, from KLj; on the reduced problem if it `reduces`, which ignores `initial`.
+    """
+
+def trivial_partition(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """
+    The best partition that needs no search: meets all constraints, costs no more than single nodes do, and without cannot-links no more than 0.
     """
 
 def better_regions(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], other: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Solution:

@@ -45,12 +45,15 @@ def next_objective(bound: float, step: float) -> float:
     return math.ceil(multiple) * step if is_exact else bound
 
 
-def size_of_most(costs: FloatArray, smallest: float) -> float:
-    """Return the sum of all |costs|, or where they differ widely, what most of them suggest."""
+def size_of_most(costs: FloatArray, smallest: float, share: float = 0.5) -> float:
+    """Return the sum of all |costs|, or where they differ widely, what the smaller ones suggest.
+
+    These are a `share` of all.
+    """
     sizes = np.abs(costs[np.isfinite(costs) & (costs != 0)])
     if float(sizes.max(initial=0.0)) <= WIDE * smallest:
         return float(sizes.sum())
-    return len(sizes) * float(np.median(sizes))
+    return len(sizes) * float(np.quantile(sizes, share))
 
 
 def smallest_cost(costs: FloatArray) -> float:

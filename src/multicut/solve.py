@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import os
 import threading
@@ -10,11 +11,13 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
+import numpy as np
+
 from multicut import (
     _core,
     forks,  # noqa: F401 - it takes note of forks from the first import of the package on
 )
-from multicut._arrays import frozen
+from multicut._arrays import frozen, plain
 from multicut.bound import bound_from_below
 from multicut.interrupts import obeying_interrupts
 from multicut.problem import Problem, check_problem
@@ -74,7 +77,32 @@ def solve(
         outcome = _run_and_bound(record, problem, parsed, stop, seed)
     else:
         outcome = record.run(problem, parsed, stop, seed)
+    outcome = _no_worse_than_trivial(problem, outcome, start)
     return _result(problem, record, outcome, seed, time.perf_counter() - start)
+
+
+def _no_worse_than_trivial(problem: Problem, outcome: Outcome, start: float) -> Outcome:
+    """Return the outcome, or a partition that needs no search, if that costs less."""
+    if outcome.is_sound:
+        return outcome
+    with np.errstate(invalid="ignore"):
+        # What single nodes cost; not finite where there are constraints.
+        total = float(problem.costs.sum())
+    if math.isfinite(total) and outcome.objective <= min(total, 0.0):
+        return outcome
+    labels = plain(_core.trivial_partition(problem.graph, problem.costs))
+    trivial = Outcome.of_labels(problem, labels, trace=outcome.trace, stopped_by=outcome.stopped_by)
+    if trivial.objective >= outcome.objective:
+        return outcome
+    last = [[time.perf_counter() - start, trivial.objective]]
+    return replace(
+        outcome,
+        labels=trivial.labels,
+        cut=trivial.cut,
+        objective=trivial.objective,
+        num_clusters=trivial.num_clusters,
+        trace=np.concatenate([outcome.trace, last]),
+    )
 
 
 def _run_and_bound(
@@ -240,7 +268,14 @@ def _solve_together(
     seed = _as_seed(seed)
     stop = Stop(time_limit)
     assert record.run_batch is not None
-    outcomes = record.run_batch(problems, record.parse_options(options), stop, seed)
+    outcomes = [
+        _no_worse_than_trivial(problem, outcome, start)
+        for problem, outcome in zip(
+            problems,
+            record.run_batch(problems, record.parse_options(options), stop, seed),
+            strict=True,
+        )
+    ]
     if bound:
         stopped_by = None
         for i, (problem, outcome) in enumerate(zip(problems, outcomes, strict=True)):

@@ -31,6 +31,8 @@ class Watch:
         The objective of the best partition so far.
     describe
         Tells the lower bound and other details at any time, for the callback.
+    reserve
+        Seconds before the deadline in which to end, for what comes after the search.
     """
 
     def __init__(self, stop: Stop) -> None:
@@ -41,6 +43,7 @@ class Watch:
         self._bound: float | None = None
         self.stopped_by = "converged"
         self.best = np.inf
+        self.reserve = 0.0
         self.describe: Callable[[], tuple[float | None, Mapping[str, Any]]] = lambda: (None, {})
 
     @property
@@ -51,7 +54,7 @@ class Watch:
     @property
     def seconds_left(self) -> float:
         """Seconds until the deadline."""
-        return max(self._stop.seconds - self.elapsed, 0.0)
+        return max(self._stop.seconds - self.reserve - self.elapsed, 0.0)
 
     @property
     def trace(self) -> FloatArray:

@@ -39,15 +39,16 @@ class CyclePacking {
  public:
   CyclePacking(const Graph& graph, std::span<const double> costs, const PackingOptions& options,
                Monitor& monitor)
-      : problem_(graph, costs),
+      : problem_(graph, costs, [&] { return monitor.expired(); }),
         unit_(typical_cost(costs)),
         num_threads_(options.num_threads),
         monitor_(monitor),
-        best_(problem_.trivial_bound()) {
+        best_(problem_.is_complete() ? problem_.trivial_bound() : trivial_bound(costs)) {
     if (unit_ <= 0) unit_ = 1;
   }
 
   PackingResult run() {
+    if (!problem_.is_complete()) return {best_, 0, 0};
     left_.assign(problem_.capacities().begin(), problem_.capacities().end());
     prices_.assign(problem_.num_edges(), 0);
     load_.assign(problem_.num_edges(), 0);
@@ -125,7 +126,10 @@ class CyclePacking {
       capacities[e] = static_cast<float>(to_unit(problem_.capacity(e)));
     }
     std::ranges::fill(load_, 0.0f);
+    if (monitor_.should_stop(-best_)) return false;
+    WorkMeter work;
     for (std::size_t i = 0; i < pool_.size(); ++i) {
+      if (work.is_due(pool_[i].size()) && monitor_.expired()) return false;
       for (const EdgeId e : pool_[i]) load_[e] += weights_[i];
     }
     for (int step = 0; step < num_steps; ++step) {
@@ -136,6 +140,7 @@ class CyclePacking {
       }
       for (std::size_t i = 0; i < pool_.size(); ++i) {
         const auto cycle = pool_[i];
+        if (work.is_due(cycle.size()) && monitor_.expired()) return false;
         float price = 0;
         for (const EdgeId e : cycle) price += prices_[e];
         const float step_size = 1.0f / static_cast<float>(cycle.size());
@@ -153,10 +158,13 @@ class CyclePacking {
     for (const EdgeId e : pool_.edges) ++uses_[e];
   }
 
-  // Makes the weights fit, fills up what they leave, and takes over the bound that this gives.
+  // Makes the weights fit, fills up what they leave, and takes over the bound that this gives. If the
+  // time is up before, nothing is taken over, and the run has to end.
   void update_bound() {
     std::vector<double> used(problem_.num_edges(), 0.0);
+    WorkMeter work;
     for (std::size_t i = 0; i < pool_.size(); ++i) {
+      if (work.is_due(pool_[i].size()) && monitor_.expired()) return;
       for (const EdgeId e : pool_[i]) used[e] += weights_[i] * unit_;
     }
     std::vector<double>& share = used;
@@ -166,12 +174,16 @@ class CyclePacking {
     std::ranges::copy(problem_.capacities(), left_.begin());
     packed_ = {};
     for (std::size_t i = 0; i < pool_.size(); ++i) {
+      if (work.is_due(pool_[i].size()) && monitor_.expired()) return;
       double weight = weights_[i] * unit_;
       for (const EdgeId e : pool_[i]) weight = std::min(weight, weights_[i] * unit_ * share[e]);
       for (const EdgeId e : pool_[i]) left_[e] -= weight;
       packed_.add(weight);
     }
-    for (std::size_t i = 0; i < pool_.size(); ++i) fill_up(i);
+    for (std::size_t i = 0; i < pool_.size(); ++i) {
+      if (work.is_due(pool_[i].size()) && monitor_.expired()) return;
+      fill_up(i);
+    }
     raise_bound();
   }
 
@@ -187,14 +199,16 @@ class CyclePacking {
           (uses_[e] + 1) * std::numeric_limits<double>::epsilon() * problem_.capacity(e);
       if (uses_[e] > 0 && left_[e] < rounding) bound.add(left_[e] - rounding);
     }
-    best_ = std::max(best_, bound.value() - bound.error());
+    best_ = std::max(best_, bound.rounded_down());
   }
 
   void forget_dear_cycles() {
     std::size_t num_kept = 0;
     std::size_t end = 0;
+    WorkMeter work;
     for (std::size_t i = 0; i < weights_.size(); ++i) {
       const auto cycle = pool_[i];
+      if (work.is_due(cycle.size()) && monitor_.expired()) break;
       if (weights_[i] == 0) {
         float price = 0;
         for (const EdgeId e : cycle) price += prices_[e];
@@ -267,6 +281,12 @@ class CyclePacking {
 };
 
 }  // namespace
+
+double trivial_bound(std::span<const double> costs) {
+  Sum sum;
+  for (const double cost : costs) sum.add(std::isinf(cost) ? 0.0 : std::min(cost, 0.0));
+  return sum.rounded_down();
+}
 
 PackingResult pack_cycles(const Graph& graph, std::span<const double> costs,
                           const PackingOptions& options, Monitor& monitor) {

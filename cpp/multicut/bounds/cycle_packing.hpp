@@ -19,6 +19,9 @@ struct PackingResult {
   std::size_t num_cycles;
 };
 
+// Sum of the repulsive costs that are finite: the bound that needs no work.
+double trivial_bound(std::span<const double> costs);
+
 // A lower bound of the optimum, by packing cycles with one repulsive edge (Lange, Karrenbauer and
 // Andres 2018 pack greedily; this goes on from there to the optimum of the packing problem, which is
 // the bound of the cycle relaxation). Costs are finite.

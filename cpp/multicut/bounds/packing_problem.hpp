@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "multicut/graph/graph.hpp"
+#include "multicut/graph/stop.hpp"
 
 namespace multicut {
 
@@ -23,7 +24,10 @@ class PackingProblem {
     EdgeId edge;
   };
 
-  PackingProblem(const Graph& graph, std::span<const double> costs);
+  PackingProblem(const Graph& graph, std::span<const double> costs, const Stop& stop = kNeverStop);
+
+  // False if it was stopped before it was made; it must not be used then.
+  bool is_complete() const { return is_complete_; }
 
   NodeId num_nodes() const { return static_cast<NodeId>(offsets_.size() - 1); }
   EdgeId num_edges() const { return static_cast<EdgeId>(edges_.size()); }
@@ -52,6 +56,7 @@ class PackingProblem {
   std::vector<EdgeId> repulsive_edges_;
   double trivial_bound_ = 0;
   double total_ = 0;
+  bool is_complete_ = false;
 };
 
 }  // namespace multicut

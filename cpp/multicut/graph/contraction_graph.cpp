@@ -4,15 +4,18 @@
 
 namespace multicut {
 
-ContractionGraph::ContractionGraph(const Graph& graph, std::span<const double> costs)
+ContractionGraph::ContractionGraph(const Graph& graph, std::span<const double> costs,
+                                   const Stop& stop)
     : num_nodes_(graph.num_nodes()),
       edges_(graph.num_edges()),
       lists_(graph.num_nodes()),
       mark_(graph.num_nodes(), kNoEdge),
       clusters_(graph.num_nodes()) {
+  if (stop()) return;
   for (EdgeId e = 0; e < graph.num_edges(); ++e) {
     edges_[e] = {graph.edge(e).u, graph.edge(e).v, costs[e]};
   }
+  if (stop()) return;
   for (NodeId node = 0; node < graph.num_nodes(); ++node) {
     const auto edges = graph.incident_edges(node);
     lists_[node] = {edges.data(), static_cast<std::uint32_t>(edges.size()), 0};

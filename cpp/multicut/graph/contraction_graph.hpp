@@ -9,6 +9,7 @@
 
 #include "multicut/graph/graph.hpp"
 #include "multicut/graph/partition.hpp"
+#include "multicut/graph/stop.hpp"
 #include "multicut/graph/union_find.hpp"
 
 namespace multicut {
@@ -31,7 +32,9 @@ class ContractionGraph {
     NodeId other(NodeId end) const { return u ^ v ^ end; }
   };
 
-  ContractionGraph(const Graph& graph, std::span<const double> costs);
+  // Must not be used if `stop` became true meanwhile: then it is incomplete.
+  ContractionGraph(const Graph& graph, std::span<const double> costs,
+                   const Stop& stop = kNeverStop);
 
   const WeightedEdge& edge(EdgeId e) const { return edges_[e]; }
   NodeId num_nodes() const { return num_nodes_; }

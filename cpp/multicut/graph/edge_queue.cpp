@@ -23,7 +23,7 @@ struct Prefix {
 
 // Stable least-significant-digit radix sort by ascending bits. Returns whether it was completed.
 template <int digit_bits>
-bool radix_sort(std::vector<Prefix>& items, const EdgeQueue::Stop& stop) {
+bool radix_sort(std::vector<Prefix>& items, const Stop& stop) {
   constexpr int kNumDigits = (32 + digit_bits - 1) / digit_bits;
   constexpr std::uint32_t kMask = (1U << digit_bits) - 1;
   std::array<std::array<std::uint32_t, kMask + 1>, kNumDigits> counts{};
@@ -48,8 +48,7 @@ bool radix_sort(std::vector<Prefix>& items, const EdgeQueue::Stop& stop) {
 // Positive doubles order like their bit patterns. Sorts by the 32 leading bits in which the keys
 // differ, then mends the rare runs in which these are equal but the keys are not. Returns whether it
 // was completed.
-bool sort_many(std::span<const double> keys, std::vector<EdgeId>& edges,
-               const EdgeQueue::Stop& stop) {
+bool sort_many(std::span<const double> keys, std::vector<EdgeId>& edges, const Stop& stop) {
   const auto bits_of = [&](EdgeId e) { return std::bit_cast<std::uint64_t>(keys[e]); };
   std::uint64_t lowest = ~std::uint64_t{0};
   std::uint64_t highest = 0;

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <queue>
 #include <span>
 #include <vector>
 
 #include "multicut/graph/graph.hpp"
+#include "multicut/graph/stop.hpp"
 
 namespace multicut {
 
@@ -20,12 +20,9 @@ class EdgeQueue {
     EdgeId edge;
   };
 
-  // Asked between the passes over all keys whether to give up.
-  using Stop = std::function<bool()>;
-
   // Starts with the edges whose key is positive; empty if stopped. Refers to `keys`, which must
   // outlive the queue.
-  explicit EdgeQueue(std::span<const double> keys, const Stop& stop = [] { return false; });
+  explicit EdgeQueue(std::span<const double> keys, const Stop& stop = kNeverStop);
 
   void push(double key, EdgeId edge) { later_.push({key, edge}); }
 

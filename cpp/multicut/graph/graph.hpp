@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "multicut/graph/stop.hpp"
+
 namespace multicut {
 
 using NodeId = std::uint32_t;
@@ -29,7 +31,8 @@ struct Edge {
 class Graph {
  public:
   Graph() : offsets_(1, 0) {}
-  Graph(NodeId num_nodes, std::vector<Edge> edges);
+  // Must not be used if `stop` became true meanwhile: then it is incomplete.
+  Graph(NodeId num_nodes, std::vector<Edge> edges, const Stop& stop = kNeverStop);
 
   NodeId num_nodes() const { return static_cast<NodeId>(offsets_.size() - 1); }
   EdgeId num_edges() const { return static_cast<EdgeId>(edges_.size()); }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "multicut/graph/components.hpp"
 #include "multicut/graph/sums.hpp"
 #include "multicut/graph/union_find.hpp"
 
@@ -30,27 +31,19 @@ NodeId make_canonical(Labels& labels) {
 }
 
 Labels connected_components(const Graph& graph, std::span<const std::uint8_t> cut) {
-  UnionFind sets(graph.num_nodes());
-  for (EdgeId e = 0; e < graph.num_edges(); ++e) {
-    if (!cut[e]) sets.merge(graph.edge(e).u, graph.edge(e).v);
-  }
-  Labels labels(graph.num_nodes());
-  for (NodeId node = 0; node < graph.num_nodes(); ++node) labels[node] = sets.find(node);
-  make_canonical(labels);
-  return labels;
+  return components_of(graph, [&](EdgeId e) { return !cut[e]; });
 }
 
 Labels split_disconnected(const Graph& graph, const Labels& labels) {
   return intersect(graph, labels, labels);
 }
 
-Labels intersect(const Graph& graph, const Labels& a, const Labels& b) {
-  std::vector<std::uint8_t> cut(graph.num_edges());
-  for (EdgeId e = 0; e < graph.num_edges(); ++e) {
+Labels intersect(const Graph& graph, const Labels& a, const Labels& b, const Stop& stop) {
+  const auto joins = [&](EdgeId e) {
     const auto [u, v] = graph.edge(e);
-    cut[e] = a[u] != a[v] || b[u] != b[v];
-  }
-  return connected_components(graph, cut);
+    return a[u] == a[v] && b[u] == b[v];
+  };
+  return components_of(graph, joins, stop);
 }
 
 namespace {
@@ -97,16 +90,19 @@ double evaluate(const Graph& graph, std::span<const double> costs, std::span<con
 }
 
 double take_better_regions(const Graph& graph, std::span<const double> costs, Labels& labels,
-                           const Labels& other) {
+                           const Labels& other, const Stop& stop) {
+  constexpr std::uint32_t kBetweenChecks = 1 << 15;  // nodes or edges
   if (labels.empty()) return 0;
   const NodeId num_labels = *std::ranges::max_element(labels) + 1;
   const NodeId num_others = *std::ranges::max_element(other) + 1;
   UnionFind regions(num_labels + num_others);
   for (NodeId node = 0; node < labels.size(); ++node) {
+    if (node % kBetweenChecks == 0 && stop()) return 0;
     regions.merge(labels[node], num_labels + other[node]);
   }
   std::vector<double> gains(num_labels + num_others, 0);
   for (EdgeId e = 0; e < graph.num_edges(); ++e) {
+    if (e % kBetweenChecks == 0 && stop()) return 0;
     const auto [u, v] = graph.edge(e);
     const bool is_cut = labels[u] != labels[v];
     if (is_cut != (other[u] != other[v])) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "multicut/graph/graph.hpp"
+#include "multicut/graph/stop.hpp"
 
 namespace multicut {
 
@@ -22,8 +23,9 @@ Labels connected_components(const Graph& graph, std::span<const std::uint8_t> cu
 // Splits clusters that are not connected; canonical.
 Labels split_disconnected(const Graph& graph, const Labels& labels);
 
-// The connected parts of what two clusterings both keep together; canonical.
-Labels intersect(const Graph& graph, const Labels& a, const Labels& b);
+// The connected parts of what two clusterings both keep together; canonical. Empty if stopped.
+Labels intersect(const Graph& graph, const Labels& a, const Labels& b,
+                 const Stop& stop = kNeverStop);
 
 // Sum of the costs of cut edges. Infinite costs are constraints: they add nothing while met, and
 // a violated one makes the objective +inf.
@@ -36,8 +38,8 @@ double evaluate(const Graph& graph, std::span<const double> costs, std::span<con
 
 // Takes from a second partition what is better in it. Where clusters of the two overlap they form
 // regions, closed under both; each region takes the cheaper of its two partitions. Both are
-// canonical, `labels` stays so. Returns by how much the objective went down.
+// canonical, `labels` stays so. Returns by how much the objective went down. Takes nothing if stopped.
 double take_better_regions(const Graph& graph, std::span<const double> costs, Labels& labels,
-                           const Labels& other);
+                           const Labels& other, const Stop& stop = kNeverStop);
 
 }  // namespace multicut

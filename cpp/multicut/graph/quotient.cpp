@@ -26,16 +26,18 @@ namespace {
 // part of; before it add_edge() for each new one.
 template <typename AddEdge, typename Add>
 Graph quotient_graph(const Graph& graph, std::span<const NodeId> labels, NodeId num_clusters,
-                     AddEdge add_edge, Add add) {
+                     const Stop& stop, AddEdge add_edge, Add add) {
   const Clusters clusters(labels, num_clusters);
   std::vector<Edge> edges;
   // edge_to[c] is the edge from the cluster at hand to c, if not older than `first`.
   std::vector<EdgeId> edge_to(num_clusters, 0);
+  WorkMeter work;
   for (NodeId cluster = 0; cluster < num_clusters; ++cluster) {
     const std::size_t first = edges.size();
     for (const NodeId node : clusters[cluster]) {
       const auto neighbours = graph.neighbours(node);
       const auto incident = graph.incident_edges(node);
+      if (work.is_due(1 + neighbours.size()) && stop()) return {};
       for (std::size_t i = 0; i < neighbours.size(); ++i) {
         const NodeId other = labels[neighbours[i]];
         if (other <= cluster) continue;
@@ -49,26 +51,26 @@ Graph quotient_graph(const Graph& graph, std::span<const NodeId> labels, NodeId 
       }
     }
   }
-  return Graph(num_clusters, std::move(edges));
+  return Graph(num_clusters, std::move(edges), stop);
 }
 
 }  // namespace
 
 WeightedGraph quotient(const Graph& graph, std::span<const double> costs,
-                       std::span<const NodeId> labels, NodeId num_clusters) {
+                       std::span<const NodeId> labels, NodeId num_clusters, const Stop& stop) {
   std::vector<double> sums;
   Graph clusters = quotient_graph(
-      graph, labels, num_clusters, [&] { sums.push_back(0); },
+      graph, labels, num_clusters, stop, [&] { sums.push_back(0); },
       [&](EdgeId edge, EdgeId e) { sums[edge] += costs[e]; });
   return {std::move(clusters), std::move(sums)};
 }
 
 WeightedGraph quotient(const Graph& graph, std::span<const double> costs,
                        std::span<const NodeId> labels, NodeId num_clusters,
-                       std::vector<double>& residuals, double& doubt) {
+                       std::vector<double>& residuals, double& doubt, const Stop& stop) {
   std::vector<Sum> sums;
   Graph clusters = quotient_graph(
-      graph, labels, num_clusters, [&] { sums.emplace_back(); },
+      graph, labels, num_clusters, stop, [&] { sums.emplace_back(); },
       [&](EdgeId edge, EdgeId e) {
         sums[edge].add(costs[e]);
         if (residuals[e] != 0) sums[edge].add(residuals[e]);

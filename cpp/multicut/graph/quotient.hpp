@@ -13,9 +13,11 @@ struct WeightedGraph {
 };
 
 // The graph whose nodes are the clusters 0 … num_clusters−1 of `labels`; the cost of an edge is the
-// sum over all edges between the two clusters.
+// sum over all edges between the two clusters. Must not be used if `stop` became true meanwhile: then
+// it is incomplete.
 WeightedGraph quotient(const Graph& graph, std::span<const double> costs,
-                       std::span<const NodeId> labels, NodeId num_clusters);
+                       std::span<const NodeId> labels, NodeId num_clusters,
+                       const Stop& stop = kNeverStop);
 
 // The same in twice the precision of a double: each edge costs its cost plus its residual, which is at
 // most the rounding of the cost. Residuals of the graph's edges come in, those of the quotient's come
@@ -23,7 +25,8 @@ WeightedGraph quotient(const Graph& graph, std::span<const double> costs,
 // together.
 WeightedGraph quotient(const Graph& graph, std::span<const double> costs,
                        std::span<const NodeId> labels, NodeId num_clusters,
-                       std::vector<double>& residuals, double& doubt);
+                       std::vector<double>& residuals, double& doubt,
+                       const Stop& stop = kNeverStop);
 
 // The nodes of each cluster: cluster c holds members[offsets[c]] … members[offsets[c + 1] − 1],
 // ascending.

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -40,6 +41,15 @@ class Sum {
 
   // What value() may differ from the exact sum.
   double error() const { return std::abs(residual()) + doubt(); }
+
+  // No more than the exact sum.
+  double rounded_down() const { return down(value(), error()); }
+
+  // No more than value − error, exactly.
+  static double down(double value, double error) {
+    if (error == 0) return value;
+    return std::nextafter(value - error, -std::numeric_limits<double>::infinity());
+  }
 
  private:
   double sum_ = 0;

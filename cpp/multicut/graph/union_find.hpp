@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <numeric>
 #include <vector>
 
@@ -25,7 +26,16 @@ class UnionFind {
   // Makes the representative `kept` also that of the set of representative `absorbed`.
   void merge_into(NodeId kept, NodeId absorbed) { parents_[absorbed] = kept; }
 
-  void merge(NodeId a, NodeId b) { merge_into(find(a), find(b)); }
+  // The smaller of two representatives stands for both. Where sets are only merged this way, no node
+  // has a parent of a larger id.
+  void merge(NodeId a, NodeId b) {
+    a = find(a);
+    b = find(b);
+    merge_into(std::min(a, b), std::max(a, b));
+  }
+
+  NodeId parent(NodeId node) const { return parents_[node]; }
+  void prefetch(NodeId node) const { __builtin_prefetch(&parents_[node], 1); }
 
  private:
   std::vector<NodeId> parents_;

@@ -54,7 +54,7 @@ class Fusion {
       const auto batch = fuse_batch(i, count);
       for (const std::optional<Labels>& fused : batch) {
         if (!fused) continue;
-        const double gain_of_one = take_better_regions(graph_, costs_, best_, *fused);
+        const double gain_of_one = take_better_regions(graph_, costs_, best_, *fused, stop_);
         idle = gain_of_one > kRounding * typical_cost_ ? 0 : idle + 1;
         gain += gain_of_one;
       }
@@ -73,7 +73,7 @@ class Fusion {
     std::iota(nodes.begin(), nodes.end(), NodeId{0});
     Monitor quiet = Monitor::nested(monitor_, objective_, true);
     const Labels found = klj(graph_, costs_, nodes, options_.klj, quiet);
-    const double gain = take_better_regions(graph_, costs_, best_, found);
+    const double gain = take_better_regions(graph_, costs_, best_, found, stop_);
     objective_ -= gain;
     return gain > 0 ? monitor_.improved(objective_) : monitor_.should_stop(objective_);
   }
@@ -108,14 +108,20 @@ class Fusion {
     const RandomStream random(seed_, static_cast<std::uint64_t>(index));
     std::vector<double> noisy(costs_.begin(), costs_.end());
     const double deviation = options_.noise * typical_cost_;
-    for (EdgeId e = 0; e < noisy.size(); ++e) noisy[e] += deviation * random.normal(e);
+    WorkMeter work;
+    for (EdgeId e = 0; e < noisy.size(); ++e) {
+      if (work.is_due(1) && monitor.expired()) return std::nullopt;
+      noisy[e] += deviation * random.normal(e);
+    }
     const Labels proposal = gaec(graph_, noisy, monitor);
     if (monitor.expired()) return std::nullopt;
 
-    Labels part_of = intersect(graph_, best_, proposal);
-    const NodeId num_parts = *std::ranges::max_element(part_of) + 1;
+    const Stop stop = [&] { return monitor.expired(); };
+    Labels part_of = intersect(graph_, best_, proposal, stop);
     if (monitor.expired()) return std::nullopt;
-    const WeightedGraph parts = quotient(graph_, costs_, part_of, num_parts);
+    const NodeId num_parts = *std::ranges::max_element(part_of) + 1;
+    const WeightedGraph parts = quotient(graph_, costs_, part_of, num_parts, stop);
+    if (monitor.expired()) return std::nullopt;
     Labels start(num_parts);
     for (NodeId node = 0; node < part_of.size(); ++node) start[part_of[node]] = proposal[node];
     make_canonical(start);
@@ -135,6 +141,7 @@ class Fusion {
   std::uint64_t seed_;
   Monitor& monitor_;
   double typical_cost_;
+  Stop stop_ = [this] { return monitor_.expired(); };
 };
 
 }  // namespace

@@ -19,9 +19,11 @@ void prefetch(const EdgeQueue& queue, const ContractionGraph& clusters) {
 Labels gaec(const Graph& graph, std::span<const double> costs, Monitor& monitor) {
   double objective = std::accumulate(costs.begin(), costs.end(), 0.0);
   if (monitor.should_stop(objective)) return singletons(graph.num_nodes());
-  EdgeQueue queue(costs, [&] { return monitor.expired(); });
+  const Stop stop = [&] { return monitor.expired(); };
+  EdgeQueue queue(costs, stop);
   if (monitor.should_stop(objective)) return singletons(graph.num_nodes());
-  ContractionGraph clusters(graph, costs);
+  ContractionGraph clusters(graph, costs, stop);
+  if (monitor.should_stop(objective)) return singletons(graph.num_nodes());
 
   WorkMeter work;
   while (const auto item = queue.pop()) {

@@ -24,9 +24,11 @@ Labels greedy_fixation(const Graph& graph, std::span<const double> costs, Monito
   if (monitor.should_stop(objective)) return singletons(graph.num_nodes());
   const std::vector<double> keys = absolute(costs);
   if (monitor.should_stop(objective)) return singletons(graph.num_nodes());
-  EdgeQueue queue(keys, [&] { return monitor.expired(); });
+  const Stop stop = [&] { return monitor.expired(); };
+  EdgeQueue queue(keys, stop);
   if (monitor.should_stop(objective)) return singletons(graph.num_nodes());
-  ContractionGraph clusters(graph, costs);
+  ContractionGraph clusters(graph, costs, stop);
+  if (monitor.should_stop(objective)) return singletons(graph.num_nodes());
   std::vector<std::uint8_t> is_forbidden(graph.num_edges(), 0);
 
   WorkMeter work;

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "multicut/graph/sums.hpp"
-#include "multicut/graph/union_find.hpp"
+#include "multicut/solvers/trivial_partition.hpp"
 
 namespace multicut {
 namespace {
@@ -17,12 +17,6 @@ constexpr int kLargestExponent = 400;
 
 bool all_finite(std::span<const double> costs) {
   return std::ranges::all_of(costs, [](double cost) { return std::isfinite(cost); });
-}
-
-Labels must_link_groups(const Graph& graph, std::span<const double> costs) {
-  std::vector<std::uint8_t> cut(graph.num_edges());
-  for (EdgeId e = 0; e < graph.num_edges(); ++e) cut[e] = costs[e] != kInfinity;
-  return connected_components(graph, cut);
 }
 
 }  // namespace
@@ -37,7 +31,7 @@ std::optional<EdgeId> find_contradiction(const Graph& graph, std::span<const dou
   return std::nullopt;
 }
 
-Instance::Instance(const Graph& graph, std::span<const double> costs)
+Instance::Instance(const Graph& graph, std::span<const double> costs, const Stop& stop)
     : original_(graph), costs_(costs) {
   double largest = 0;
   bool constrained = false;
@@ -48,10 +42,13 @@ Instance::Instance(const Graph& graph, std::span<const double> costs)
       largest = std::max(largest, std::abs(cost));
     }
   }
+  if (stop()) return;
   const int exponent = largest > 0 ? std::ilogb(largest) : 0;
   const bool scaled = std::abs(exponent) > kLargestExponent;
-  if (!constrained && !scaled) return;
-
+  if (!constrained && !scaled) {
+    is_complete_ = true;
+    return;
+  }
   own_costs_.assign(costs.begin(), costs.end());
   if (scaled) {
     unit_ = std::ldexp(1.0, exponent);
@@ -60,11 +57,12 @@ Instance::Instance(const Graph& graph, std::span<const double> costs)
     rounding_ = static_cast<double>(costs.size()) *
                 std::ldexp(std::numeric_limits<double>::denorm_min(), std::max(exponent, 0));
   }
-  if (constrained) replace_constraints(costs);
+  is_complete_ = !constrained || replace_constraints(costs, stop);
   costs_ = own_costs_;
 }
 
-void Instance::replace_constraints(std::span<const double> costs) {
+// Returns whether it was not stopped.
+bool Instance::replace_constraints(std::span<const double> costs, const Stop& stop) {
   double total = 0;
   for (const double cost : own_costs_) {
     if (!std::isinf(cost)) total += std::abs(cost);
@@ -80,26 +78,28 @@ void Instance::replace_constraints(std::span<const double> costs) {
   }
   offset_ = penalty * static_cast<double>(cannot_links_.size());
   rounding_ += std::abs(std::fma(-penalty, static_cast<double>(cannot_links_.size()), offset_)) * unit_;
-  if (!any_must_link) return;
+  if (!any_must_link) return true;
+  if (stop()) return false;
 
   group_of_ = must_link_groups(original_, costs);
   for (Edge& link : cannot_links_) link = {group_of_[link.u], group_of_[link.v]};
   const NodeId num_groups = *std::ranges::max_element(group_of_) + 1;
   std::vector<double> residuals(own_costs_.size(), 0);
   double doubt = 0;
-  contracted_ = quotient(original_, own_costs_, group_of_, num_groups, residuals, doubt);
+  contracted_ = quotient(original_, own_costs_, group_of_, num_groups, residuals, doubt, stop);
   own_costs_ = std::move(contracted_->costs);
   for (const double residual : residuals) doubt += std::abs(residual);
   rounding_ += 2 * doubt * unit_;
+  return !stop();
 }
 
 double Instance::bound_in_callers_terms(double bound) const {
   const double sum = bound + offset_;
   const double lost = std::abs(sum_error(bound, offset_, sum));
-  return sum * unit_ - (lost * unit_ + rounding_);
+  return Sum::down(sum * unit_, 1.001 * (lost * unit_ + rounding_));
 }
 
-Labels Instance::lower(std::span<const NodeId> labels) const {
+Labels Instance::lower(std::span<const NodeId> labels, bool is_valid) const {
   Labels lowered(labels.begin(), labels.end());
   if (contracted_) {
     lowered.assign(graph().num_nodes(), kNoNode);
@@ -108,6 +108,7 @@ Labels Instance::lower(std::span<const NodeId> labels) const {
     }
   }
   NodeId num_clusters = make_canonical(lowered);
+  if (is_valid) return lowered;
   std::vector<std::uint8_t> violated(num_clusters, 0);
   for (const auto [u, v] : cannot_links_) {
     if (lowered[u] == lowered[v]) violated[lowered[u]] = 1;
@@ -118,8 +119,8 @@ Labels Instance::lower(std::span<const NodeId> labels) const {
   return split_disconnected(graph(), lowered);
 }
 
-Labels Instance::lift(std::span<const NodeId> labels) const {
-  if (!contracted_) return {labels.begin(), labels.end()};
+Labels Instance::lift(Labels labels) const {
+  if (!contracted_) return labels;
   Labels lifted(group_of_.size());
   for (NodeId node = 0; node < lifted.size(); ++node) lifted[node] = labels[group_of_[node]];
   return lifted;

@@ -21,7 +21,10 @@ std::optional<EdgeId> find_contradiction(const Graph& graph, std::span<const dou
 class Instance {
  public:
   // The constraints must not contradict each other.
-  Instance(const Graph& graph, std::span<const double> costs);
+  Instance(const Graph& graph, std::span<const double> costs, const Stop& stop = kNeverStop);
+
+  // False if it was stopped before it was made; it must not be used then.
+  bool is_complete() const { return is_complete_; }
 
   const Graph& graph() const { return contracted_ ? contracted_->graph : original_; }
   std::span<const double> costs() const { return costs_; }
@@ -38,12 +41,13 @@ class Instance {
 
   // From labels of the caller's nodes to those of graph() and back. Lowered labels are
   // canonical, their clusters connected, and they meet the constraints: a must-linked group follows
-  // its first node, and a cluster that holds both ends of a cannot-link is dissolved.
-  Labels lower(std::span<const NodeId> labels) const;
-  Labels lift(std::span<const NodeId> labels) const;
+  // its first node, and a cluster that holds both ends of a cannot-link is dissolved. Where
+  // `is_valid`, labels are known to do so already.
+  Labels lower(std::span<const NodeId> labels, bool is_valid = false) const;
+  Labels lift(Labels labels) const;
 
  private:
-  void replace_constraints(std::span<const double> costs);
+  bool replace_constraints(std::span<const double> costs, const Stop& stop);
 
   const Graph& original_;
   std::optional<WeightedGraph> contracted_;
@@ -54,6 +58,7 @@ class Instance {
   double unit_ = 1;
   double offset_ = 0;
   double rounding_ = 0;  // in the caller's terms
+  bool is_complete_ = false;
 };
 
 }  // namespace multicut

@@ -52,6 +52,7 @@ class Search {
         may_be_torn_(clusters_.num_clusters(), 0) {
     double twice_cut = 0;
     for (NodeId node = 0; node < graph.num_nodes(); ++node) {
+      if (work_.is_due(1 + graph.arcs(node).size()) && monitor.expired()) return;
       const NodeId cluster = clusters_.label(node);
       for (const Arc& arc : graph.arcs(node)) {
         const bool is_inside = clusters_.label(arc.node) == cluster;
@@ -61,7 +62,11 @@ class Search {
       }
     }
     objective_ = twice_cut / 2;
+    is_complete_ = true;
   }
+
+  // False if the time was up before the search could begin; it must not run then.
+  bool is_complete() const { return is_complete_; }
 
   Labels run() {
     monitor_.improved(objective_);
@@ -389,6 +394,7 @@ class Search {
   int round_ = 0;
   bool has_changed_ = false;
   bool stopped_ = false;
+  bool is_complete_ = false;
 };
 
 }  // namespace
@@ -398,6 +404,7 @@ Labels klj(const Graph& graph, std::span<const double> costs, const Labels& labe
   const OrderedGraph ordered(graph, costs, labels, monitor);
   if (!ordered.is_complete()) return labels;
   Search search(ordered, ordered.reorder(labels), typical_cost(costs), options, monitor);
+  if (!search.is_complete()) return labels;
   return ordered.restore(search.run());
 }
 

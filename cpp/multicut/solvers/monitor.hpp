@@ -2,10 +2,11 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstddef>
 #include <functional>
 #include <limits>
 #include <vector>
+
+#include "multicut/graph/stop.hpp"
 
 namespace multicut {
 
@@ -14,26 +15,6 @@ enum class StopReason { kConverged, kTimeLimit, kCallback, kInterrupt };
 struct TracePoint {
   double seconds;
   double objective;
-};
-
-// Tells when it is time to look at the clock again: after so much work, not so many steps.
-class WorkMeter {
- public:
-  void operator+=(std::size_t work) { done_ += work; }
-
-  // Adds `work`; true about once a millisecond.
-  bool is_due(std::size_t work) {
-    done_ += work;
-    if (done_ < kWorkBetweenChecks) return false;
-    done_ = 0;
-    return true;
-  }
-
- private:
-  // In units of an edge looked at.
-  static constexpr std::size_t kWorkBetweenChecks = 1 << 14;
-
-  std::size_t done_ = 0;
 };
 
 // Watches one run of a solver: its deadline, the caller's wish to stop, and its trace. Solvers ask
@@ -57,6 +38,13 @@ class Monitor {
   void set_unit(double unit, double offset) {
     unit_ = unit;
     offset_ = offset;
+  }
+
+  // Ends the run so many seconds before its deadline, for what is to be done with its result; some
+  // more while the best objective is above 0, that of joining everything.
+  void reserve(double seconds, double seconds_while_positive = 0) {
+    reserve_ = seconds;
+    reserve_while_positive_ = seconds_while_positive;
   }
 
   // For a solver that works on a part of the problem: what the rest costs.
@@ -89,6 +77,8 @@ class Monitor {
 
   Clock::time_point start_ = Clock::now();
   double time_limit_;
+  double reserve_ = 0;
+  std::atomic<double> reserve_while_positive_ = 0;
   Report report_;
   bool every_improvement_;
   double unit_ = 1;

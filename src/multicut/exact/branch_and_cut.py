@@ -40,8 +40,10 @@ _LEAST_WEIGHT = 1e-9
 _LEAST_WHEEL_VIOLATION = 0.01
 # Of the sum of the |costs| of edges that are not fixed, what rounding may hide.
 _ROUNDING = 5e-14
-# Beside large costs, so many branchings are made for more precision than is promised.
-_MAX_NODES_FOR_PRECISION = 200
+# Where costs differ widely, proofs are as precise as the smallest ones ask for. That may take many
+# branchings: problems of more edges, or that take more branchings, do with what is promised.
+_SMALL_SHARE = 0.1
+_MAX_EDGES_FOR_PRECISION, _MAX_NODES_FOR_PRECISION = 1_000, 200
 _NUM_THREADS = os.cpu_count() or 1
 
 
@@ -123,7 +125,7 @@ class BranchAndCut:
         self._step = step_of(self._costs)
         smallest = smallest_cost(self._costs)
         self._is_wide = bool(np.abs(self._costs).max(initial=0.0) > WIDE * smallest)
-        self._size = size_of_most(self._costs, smallest)
+        self._size = size_of_most(self._costs, smallest, _SMALL_SHARE)
         self.cut = cut_of_labels(problem, labels)  # the edges that the best partition cuts
         gap = trivial_gap(self._costs, self.cut)
         self._gap = gap  # of the node at hand
@@ -316,6 +318,9 @@ class BranchAndCut:
         """Whether the node at hand has nothing better, as far as that can be told."""
         if self._is_negligible(self._gap):
             return True
+        is_small = len(self._costs) <= _MAX_EDGES_FOR_PRECISION
+        if is_small and self.solution.num_nodes < _MAX_NODES_FOR_PRECISION:
+            return False
         sizes = np.abs(self._costs[self._model.is_free])
         if self._gap > min(self._promise, _ROUNDING * float(sizes.sum())):
             return False

@@ -86,8 +86,11 @@ class BlockwiseSearch:
     @property
     def total_bound(self) -> float:
         """No partition costs less, offset included."""
-        rest = self._error + 1e-15 * abs(self._offset) + max(self.gap - self._rest, 0.0)
-        return bound_below(self._objective + self._offset, rest)
+        total = self._objective + self._offset
+        rest = self._error + max(self.gap - self._rest, 0.0)
+        if self._offset != 0.0:
+            rest += 1e-15 * abs(total)
+        return bound_below(total, rest)
 
     def is_proof_of(self, total: float) -> bool:
         """Whether the best partition, which costs `total` with the offset, is proven optimal."""
@@ -109,6 +112,8 @@ class BlockwiseSearch:
 
     def run(self, *, integer: bool) -> None:
         """Solve all blocks: to optimality, or only the linear relaxation with rounding."""
+        if self._watch.should_stop():
+            return
         block_of_edge = _core.blocks(self._problem.graph)
         sizes = np.bincount(block_of_edge)
         self._solve_bridges(sizes[block_of_edge] == 1)

@@ -12,7 +12,7 @@ from multicut._arrays import frozen, plain
 from multicut._words import count
 from multicut.partition import as_labels, canonical
 from multicut.problem import Problem, check_problem
-from multicut.proof import PRECISION
+from multicut.proof import PRECISION, size_of_most, smallest_cost
 from multicut.stop import Stop
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 # Of what proofs are allowed to leave open, the share that the rounding of a reduction may take.
 _MOST_ERROR = 0.1 * PRECISION
+_FEW_EDGES = 100_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,9 +61,17 @@ class Reduction:
         problem = Problem(graph.edges(), reduced.costs, num_nodes=graph.num_nodes)
         return cls(problem, frozen(plain(reduced.node_of_input)), reduced.offset, reduced.error)
 
-    def hides(self, objective: float) -> bool:
+    def hides(self, original: Problem, objective: float) -> bool:
         """Whether rounding has changed too much for a proof that some objective is optimal."""
-        return self.error > _MOST_ERROR * abs(objective)
+        if self.error == 0.0:
+            return False
+        if self.error > _MOST_ERROR * abs(objective):
+            return True
+        # Small costs beside large ones matter, too; on large problems it takes long to tell.
+        costs = original.costs
+        return len(costs) <= _FEW_EDGES and bool(
+            self.error > _MOST_ERROR * size_of_most(costs, smallest_cost(costs), 0.1)
+        )
 
     def __repr__(self) -> str:
         small = self.problem

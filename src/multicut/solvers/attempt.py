@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from multicut.stop import Progress
 
 _SHARE_OF_REDUCTION = 0.2
+# For each node and edge, what lifting labels from a reduced problem takes: several passes.
+_SECONDS_TO_LIFT = 1e-7
 
 
 class Attempt:
@@ -58,6 +61,7 @@ class Attempt:
         self.reduction = Reduction.trivial(problem)
         self.floor: IntArray | None = None
         self.labels: IntArray | None = None
+        self._outcome: Outcome | None = None  # whose labels those of the core are, if it is known
         self._objective = self._floor_objective = math.inf
         self.objectives: dict[str, float] = {}
         self.seconds: dict[str, float] = {}
@@ -79,6 +83,7 @@ class Attempt:
     def take_floor(self, name: str, outcome: Outcome) -> None:
         """Begin with a solution of the problem."""
         self.floor = self.labels = outcome.labels
+        self._outcome = outcome
         self._objective = self._floor_objective = self.objectives[name] = outcome.objective
         self.watch.improved(outcome.objective)
 
@@ -108,9 +113,13 @@ class Attempt:
             self.watch.stopped_by = "interrupt"
         if reduced.graph.num_nodes < self.problem.num_nodes:
             reduction = Reduction.of_native(reduced)
-            if reduction.hides(self._floor_objective):
+            if reduction.hides(self.problem, self._floor_objective):
                 return
             self.reduction = reduction
+            # Labels have to be lifted and compared with the floor.
+            self.watch.reserve = _SECONDS_TO_LIFT * (
+                self.problem.num_nodes + self.problem.num_edges
+            )
             self.details["reduced_nodes"] = self.core.num_nodes
 
     @property
@@ -125,12 +134,13 @@ class Attempt:
     def take_start(self, _name: str, outcome: Outcome) -> None:
         """Begin with a solution of the core, which may be worse than the floor."""
         self.labels, self._objective = outcome.labels, outcome.objective
+        self._outcome = outcome
         self.watch.improved(outcome.objective + self.reduction.offset)
 
     def klj_task(self, initial: IntArray | None = None) -> _core.Task:
         """Return ``klj`` from labels of the core, by default from where things stand."""
         labels = self.labels if initial is None else initial
-        return klj.task(self.core, klj.KljOptions(initial=labels))
+        return klj.task(self.core, klj.KljOptions(initial=labels), checks_initial=False)
 
     def fusion_task(
         self, seed: int, *, max_proposals: int, patience: int, num_threads: int
@@ -142,7 +152,7 @@ class Attempt:
             patience=patience,
             num_threads=num_threads,
         )
-        return fusion.search_task(self.core, options, seed, reduces=False)
+        return fusion.search_task(self.core, options, seed, reduces=False, checks_initial=False)
 
     def advance(self, name: str, task: _core.Task, seconds: float = math.inf) -> None:
         """Run a solver of the core for at most so many seconds; take what it finds."""
@@ -151,7 +161,7 @@ class Attempt:
 
     def take(self, name: str, outcome: Outcome) -> None:
         """Take what a solver of the core has found, if it is better."""
-        self._take(name, outcome.labels, outcome.objective)
+        self._take(name, outcome.labels, outcome.objective, outcome)
 
     def take_regions(self, name: str, outcome: Outcome) -> None:
         """Take what a solver of the core has found where it is better, region by region."""
@@ -163,10 +173,12 @@ class Attempt:
         self._note_interrupt(both)
         self._take(name, plain(both.labels), both.objective)
 
-    def _take(self, name: str, labels: IntArray, value: float) -> None:
+    def _take(
+        self, name: str, labels: IntArray, value: float, outcome: Outcome | None = None
+    ) -> None:
         # Solvers that never get worse may still do so by rounding.
         if value <= self._objective:
-            self.labels, self._objective = labels, value
+            self.labels, self._objective, self._outcome = labels, value, outcome
         self.objectives[name] = self._objective + self.reduction.offset
         self.watch.improved(self.objectives[name])
 
@@ -174,6 +186,18 @@ class Attempt:
         """Return the better of what was found and the floor, region by region."""
         assert self.floor is not None
         assert self.labels is not None
+        details = {**self.details, "objectives": self.objectives, "seconds": self.seconds}
+        # Each stage began with what the one before it had found, so the last one has the best: if
+        # the time is up, that has to do.
+        is_late = self.watch.stopped_by != "converged"
+        if is_late and not self.is_reduced and self._outcome is not None:
+            self.watch.finish(self._objective)
+            return replace(
+                self._outcome,
+                trace=self.watch.trace,
+                stopped_by=self.watch.stopped_by,
+                details=details,
+            )
         problem = self.problem
         labels = self.floor
         found = self._floor_objective
@@ -194,7 +218,8 @@ class Attempt:
             labels,
             trace=self.watch.trace,
             stopped_by=self.watch.stopped_by,
-            details={**self.details, "objectives": self.objectives, "seconds": self.seconds},
+            details=details,
+            is_sound=True,
         )
 
     def is_over(self) -> bool:

@@ -73,9 +73,18 @@ def task(problem: Problem, options: FusionOptions, seconds: float, seed: int) ->
 
 
 def search_task(
-    problem: Problem, options: FusionOptions, seed: int, *, reduces: bool
+    problem: Problem,
+    options: FusionOptions,
+    seed: int,
+    *,
+    reduces: bool,
+    checks_initial: bool = True,
 ) -> _core.Task:
-    """Search for a good partition, of the reduced problem if it `reduces`."""
+    """Search for a good partition, of the reduced problem if it `reduces`.
+
+    Labels to start from that a solver found need no check: their clusters are connected and meet
+    the constraints.
+    """
     return _core.fusion(
         problem.graph,
         problem.costs,
@@ -86,6 +95,7 @@ def search_task(
         noise=float(options.noise),
         num_threads=int(options.num_threads or os.cpu_count() or 1),
         reduces=reduces,
+        checks_initial=checks_initial,
     )
 
 

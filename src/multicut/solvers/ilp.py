@@ -27,6 +27,11 @@ _EDGES_FOR_PACKING, _EDGES_WITH_LIMIT = 5_000, 500
 _SHARE_OF_PACKING = 0.5
 _SECONDS_OF_PACKING = 5e-6  # for each edge, where there is no limit
 _SECONDS_OF_LATE_PACKING = 0.02
+# Seconds for each edge that pass before a reduction can be stopped, that a search by blocks takes
+# before it begins, and that the end takes. On millions of edges a short limit leaves no time for
+# the first two.
+_REDUCTION_SECONDS, _SET_UP_SECONDS, _FINISH_SECONDS = 3e-7, 5e-7, 4e-8
+_SHARE_OF_FINISH = 0.3
 
 
 def solve_exactly(problem: Problem, stop: Stop, seed: int, *, integer: bool) -> Outcome:
@@ -44,10 +49,15 @@ def solve_exactly(problem: Problem, stop: Stop, seed: int, *, integer: bool) -> 
         watch.improved(progress.objective + offset)
         return watch.should_stop()
 
-    limit = Stop(_SHARE_OF_REDUCTION * watch.seconds_left, hear)
-    reduction, stopped_by = reduce_until(problem, limit)
-    if stopped_by == "interrupt":
-        watch.stopped_by = "interrupt"
+    is_limited = math.isfinite(stop.seconds)
+    if is_limited:
+        watch.reserve = min(_FINISH_SECONDS * problem.num_edges, _SHARE_OF_FINISH * stop.seconds)
+    reduction = Reduction.trivial(problem)
+    seconds = _SHARE_OF_REDUCTION * watch.seconds_left
+    if _REDUCTION_SECONDS * problem.num_edges <= seconds:
+        reduction, stopped_by = reduce_until(problem, Stop(seconds, hear))
+        if stopped_by == "interrupt":
+            watch.stopped_by = "interrupt"
     offset = reduction.offset
     limit = Stop(_SHARE_OF_START * watch.seconds_left, hear)
     if integer:
@@ -59,12 +69,13 @@ def solve_exactly(problem: Problem, stop: Stop, seed: int, *, integer: bool) -> 
         watch.stopped_by = "interrupt"
     watch.improved(start.objective + offset)
     labels = start.labels
-    if reduction.hides(start.objective + offset):
+    if reduction.hides(problem, start.objective + offset):
         labels, reduction = reduction.lift(labels), Reduction.trivial(problem)
     core = reduction.problem
-    is_limited = math.isfinite(stop.seconds)
     packs_first = core.num_edges >= (_EDGES_WITH_LIMIT if is_limited else _EDGES_FOR_PACKING)
     packing = -math.inf
+    if watch.stopped_by == "converged" and watch.seconds_left < _SET_UP_SECONDS * core.num_edges:
+        watch.stopped_by = "time_limit"
     if packs_first and not watch.should_stop():
         seconds = _SHARE_OF_PACKING * watch.seconds_left
         packing, stopped_by = bound_from_below(

@@ -49,9 +49,18 @@ class KljOptions:
 
 
 def task(
-    problem: Problem, options: KljOptions, _seconds: float = math.inf, _seed: int = 0
+    problem: Problem,
+    options: KljOptions,
+    _seconds: float = math.inf,
+    _seed: int = 0,
+    *,
+    checks_initial: bool = True,
 ) -> _core.Task:
-    """Move nodes between clusters, join and split clusters, until nothing improves."""
+    """Move nodes between clusters, join and split clusters, until nothing improves.
+
+    Labels to start from that a solver found need no check: their clusters are connected and meet
+    the constraints.
+    """
     return _core.klj(
         problem.graph,
         problem.costs,
@@ -59,6 +68,7 @@ def task(
         max_rounds=int(options.max_rounds),
         patience=int(options.patience),
         largest_loss=float(options.largest_loss),
+        checks_initial=checks_initial,
     )
 
 

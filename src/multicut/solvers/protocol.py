@@ -40,6 +40,7 @@ class Outcome:
     lower_bound: float | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
     solver: str | None = None  # the one that did the work, where that is not the one asked for
+    is_sound: bool = False  # whether it is known to be no worse than a trivial partition
 
     @classmethod
     def of_labels(cls, problem: Problem, labels: IntArray, **others: Any) -> Self:
@@ -62,6 +63,7 @@ class Outcome:
             num_clusters=solution.num_clusters,
             trace=solution.trace,
             stopped_by=solution.stopped_by,
+            is_sound=True,
         )
 
 

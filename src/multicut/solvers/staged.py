@@ -227,7 +227,9 @@ class StagedAttempt(Attempt):
     @property
     def _rounding(self) -> float:
         """What the reduction may have changed, and what adding its offset to a bound may."""
-        return self.reduction.error + 1e-15 * abs(self.reduction.offset)
+        if self.reduction.offset == 0.0:
+            return self.reduction.error
+        return self.reduction.error + 1e-15 * abs(self._bound + self.reduction.offset)
 
     def _raise_bound(self, bound: float) -> None:
         if self.reduction.error == 0.0 and math.isfinite(bound):
