@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 import multicut as mc
+from multicut.bound import certify
 from tests.problems import optimum, random_problem, small_problems
 
 
@@ -83,3 +84,23 @@ def test_arguments_are_checked():
         mc.lower_bound(problem, -1)
     with pytest.raises(ValueError, match="num_threads must be at least 1"):
         mc.lower_bound(problem, num_threads=0)
+
+
+def test_a_bound_that_differs_by_rounding_only_is_a_proof():
+    problem = mc.Problem([[0, 1], [1, 2], [0, 2]], [1.0, -np.inf, 1e3])
+    near = -1.0 - 1e-12
+    assert certify(problem, -1.0, near) == -1.0
+    assert certify(problem, -1.0, -1.0) == -1.0
+    for far in (-1.0 - 1e-10, -2.0, -1e9):
+        assert certify(problem, -1.0, far) == far
+    assert certify(mc.Problem([], [], num_nodes=3), 0.0, 0.0) == 0.0
+
+
+def test_without_time_there_is_a_bound_with_constraints_as_well():
+    problem = mc.datasets.randommp(2_000)
+    costs = problem.costs.copy()
+    costs[::50], costs[7::300] = np.inf, -np.inf
+    for values in (problem.costs, costs):
+        own = mc.Problem(problem.edges, values, num_nodes=2_000)
+        least = np.minimum(values[np.isfinite(values)], 0).sum()
+        assert mc.lower_bound(own, 0) == pytest.approx(least)

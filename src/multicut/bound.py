@@ -68,9 +68,10 @@ def bound_from_below(
 def certify(problem: Problem, objective: float, bound: float) -> float:
     """Return the bound, or the objective where the two differ by no more than rounding."""
     costs = problem.costs
-    # Most are far apart; to see that takes no copy of all costs.
-    largest = max(costs.max(initial=0.0), -costs.min(initial=0.0))
+    is_finite = np.isfinite(costs)
+    # Most are far apart; to see that takes no copy of all costs, which takes long if they are many.
+    largest = costs.max(initial=0.0, where=is_finite) - costs.min(initial=0.0, where=is_finite)
     if objective - bound > _ROUNDING * len(costs) * largest:
         return bound
-    rounding = float((_ROUNDING * np.abs(costs[np.isfinite(costs)])).sum())
+    rounding = float((_ROUNDING * np.abs(costs[is_finite])).sum())
     return objective if bound >= objective - rounding else bound
