@@ -34,7 +34,7 @@ void bind_bounds(nb::module_& module) {
           if (instance.is_complete()) {
             instance.attach_to_bound(monitor);
             result = pack_cycles(instance.graph(), instance.costs(), {num_threads}, monitor);
-            bound = instance.in_callers_terms(result.lower_bound);
+            bound = instance.bound_in_callers_terms(result.lower_bound);
           } else {
             bound = trivial_bound(as_span(costs));
           }

@@ -31,7 +31,7 @@ def _prepare() -> None:
 
 
 def _note() -> None:
-    global _inherits_torch  # noqa: PLW0603 - a fact about the process
+    global _inherits_torch
     _inherits_torch = _inherits_torch or "torch" in sys.modules
 
 

@@ -18,6 +18,7 @@ from multicut.cli import (
     formats,
     generate,
     info,
+    models,
     page,
     plot,
     segment,
@@ -25,7 +26,8 @@ from multicut.cli import (
     solvers,
     train,
 )
-from multicut.cli.console import errors, output, say
+from multicut.cli.console import errors, output, replace_closed_streams, say
+from multicut.cli.ending import not_waiting_for_imports
 from multicut.cli.failures import InterruptedCommandError
 from multicut.io.errors import AdvisedError
 
@@ -49,6 +51,7 @@ app.command()(segment.segment)
 app.command()(generate.generate)
 app.command()(solvers.solvers)
 app.command()(formats.formats)
+app.command()(models.models)
 app.command()(generate.generators)
 app.command()(demo.demo)
 app.command()(train.train)
@@ -81,9 +84,11 @@ def _multicut(
         typer.echo(context.get_help())
 
 
+@not_waiting_for_imports
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return the exit code: 0, 2 for bad input, 130 after Ctrl-C, else 1."""
     given = sys.argv[1:] if arguments is None else arguments
+    replace_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         # Where the terminal lacks a character, a question mark is better than an error.
         if isinstance(stream, io.TextIOWrapper):

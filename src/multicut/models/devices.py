@@ -35,8 +35,27 @@ def as_device(device: object) -> torch.device:
     except (RuntimeError, TypeError, AssertionError) as error:
         if _AFTER_FORK in str(error):
             raise ForkedGpuError from None
-    gpu = "'cuda'" if torch.cuda.is_available() else "'cuda' (but torch finds no GPU here)"
-    raise ValueError(f"device must be 'cpu' or {gpu}, got {device!r}")
+    if str(device).partition(":")[0] == "cuda":
+        raise ValueError(f"device={device!r}: {_why_not()}, or use device='cpu'")
+    raise ValueError(f"device must be 'cpu' or 'cuda', got {device!r}")
+
+
+def _why_not() -> str:
+    """Say why there is no such GPU, and how to get one."""
+    import torch
+
+    if torch.cuda.is_available():
+        count = torch.cuda.device_count()
+        return f"torch finds {count} GPU(s); name one of cuda:0 … cuda:{count - 1}"
+    if torch.version.cuda is None:
+        return (
+            f"the installed torch {torch.__version__} is built without CUDA; install a build with "
+            f"it (https://pytorch.org/get-started/locally)"
+        )
+    return (
+        f"torch {torch.__version__} is built for CUDA {torch.version.cuda} but finds no GPU; "
+        f"install the driver (nvidia-smi should list the GPU)"
+    )
 
 
 def may_have_gpu() -> bool:

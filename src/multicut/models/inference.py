@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -112,9 +112,7 @@ def solve_together(
     try:
         for (_, value), mine in zip(trivial, progress, strict=True):
             mine.improved(value)
-        clock.describe = lambda: (None, {"loading": "torch"})
-        model = loader.load(clock.should_stop)
-        clock.describe = lambda: (None, {})
+        model = loader.load(clock, clock.should_stop)
         if model is not None and not clock.should_stop():
             num_edges = sum(problem.num_edges for problem in problems)
             clock.reserve = _SECONDS_TO_ROUND * num_edges
@@ -168,7 +166,7 @@ def solve_together(
 def _reason(model: Model | None, predictions: list[_Prediction] | None) -> str:
     """Say why the result is a trivial partition."""
     if model is None:
-        return "a trivial partition: torch was still loading when the solve had to end"
+        return "a trivial partition: torch was not loaded yet when the solve had to end"
     if predictions is None:
         return "a trivial partition: the network had to stop"
     return "a trivial partition: the network found none better"

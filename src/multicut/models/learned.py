@@ -276,11 +276,8 @@ class LearnedSolve:
             if not has_model(UNIVERSAL_MODEL):
                 return None, "not used: no model comes with this version"
         loader = Loader(options.model, options.device, UNIVERSAL_MODEL)
-        watch = self._attempts[0].watch
-        describe = watch.describe
-        watch.describe = lambda: (None, {"loading": "torch"})
         try:
-            model = loader.load(self._is_over)
+            model = loader.load(self._attempts[0].watch, self._is_over)
         except ForkedGpuError as error:
             if wanted:
                 raise
@@ -288,12 +285,11 @@ class LearnedSolve:
         except MemoryError as error:
             return None, f"not used: {error}"
         finally:
-            watch.describe = describe
             if loader.seconds is not None:
                 for attempt in self._attempts:
                     attempt.seconds["loading"] = loader.seconds
         if model is None:
-            return None, "not used: torch was still loading when the solve had to end"
+            return None, "not used: torch was not loaded yet when the solve had to end"
         from multicut.nn import ContractionNetwork
 
         if not isinstance(model.network, ContractionNetwork):

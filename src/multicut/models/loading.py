@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 import threading
-import time
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,9 +21,10 @@ if TYPE_CHECKING:
     import os
 
     from multicut.nn.model import Model
+    from multicut.watch import Watch
 
-# Seconds between looks at the deadline.
-_PAUSE = 0.02
+# Seconds between looks at what may end the solve before its deadline.
+_PAUSE = 0.1
 # What libraries and objects take beside the files of torch's own libraries.
 _BYTES_BESIDE_LIBRARIES = 350 * 2**20
 # What the system, torch and Python's loader say where memory is short.
@@ -56,8 +56,11 @@ class Loader:
         self._done = threading.Event()
         self.seconds: float | None = None
 
-    def load(self, is_over: Callable[[], bool]) -> Model | None:
-        """Return the model; None if `is_over`, which is asked often, says that time is up."""
+    def load(self, watch: Watch, is_over: Callable[[], bool]) -> Model | None:
+        """Return the model; None if `is_over`, which is asked often, says so before it is there.
+
+        Meanwhile the callback of the solve hears what it is waiting for.
+        """
         if not self._imports_torch:
             # What is left to load takes milliseconds, and errors in the arguments come first.
             self._load()
@@ -65,15 +68,17 @@ class Loader:
         check_room_for_torch()
         if is_over():
             return None
-        start = time.perf_counter()
+        start = watch.elapsed
+        describe, watch.describe = watch.describe, lambda: (None, {"loading": "torch"})
         # Not a daemon: Python must not end in the middle of an import.
         threading.Thread(target=self._load_aside, name="multicut: loading torch").start()
         try:
-            while not self._done.wait(_PAUSE):
+            while not self._done.wait(min(_PAUSE, watch.seconds_left)):
                 if is_over():
                     return None
         finally:
-            self.seconds = time.perf_counter() - start
+            watch.describe = describe
+            self.seconds = watch.elapsed - start
         return self._result()
 
     def details(self, model: Model | None) -> dict[str, Any]:
@@ -101,7 +106,7 @@ class Loader:
             from multicut.models.inference import ready_model
 
             self._model = ready_model(*self._arguments)
-        except BaseException as error:  # noqa: BLE001 - raised where it is waited for
+        except BaseException as error:
             self._error = error
 
     def _result(self) -> Model | None:
@@ -113,6 +118,11 @@ class Loader:
 
 
 _loading: set[threading.Event] = set()  # set when done
+
+
+def is_loading() -> bool:
+    """Whether an import goes on that no solve waits for any more."""
+    return bool(_loading)
 
 
 def _finish_loading() -> None:

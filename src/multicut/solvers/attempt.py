@@ -112,7 +112,10 @@ class Attempt:
         if reduced.stopped_by == "interrupt":
             self.watch.stopped_by = "interrupt"
         if reduced.graph.num_nodes < self.problem.num_nodes:
-            self.reduction = Reduction.of_native(reduced)
+            reduction = Reduction.of_native(reduced)
+            if reduction.hides(self._floor_objective):
+                return
+            self.reduction = reduction
             # Labels have to be lifted and compared with the floor.
             self.watch.reserve = _SECONDS_TO_LIFT * (
                 self.problem.num_nodes + self.problem.num_edges

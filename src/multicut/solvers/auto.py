@@ -7,6 +7,7 @@ import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from multicut._words import count
 from multicut.solvers import learned
 from multicut.solvers.protocol import Outcome, SolverRecord, check_device, check_integer
 
@@ -67,7 +68,7 @@ def _run_learned(
         device=device, effort=effort, use_network=True, num_threads=num_threads
     )
     outcome = learned.run(problem, options, stop, seed)
-    reason = f"learned, since {problem.num_edges:,} edges are many and there is a GPU"
+    reason = f"learned: {count(problem.num_edges, 'edge')} are many, and there is a GPU"
     details = {"chosen": reason, **outcome.details}
     return replace(outcome, solver=learned.RECORD.name, details=details)
 
