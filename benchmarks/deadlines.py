@@ -87,7 +87,7 @@ def main() -> None:
         for kind, problem in problems(num_nodes, arguments.constraints):
             trivial = cheapest_trivial(problem)
             for name, call in entrants.items():
-                call(mc.datasets.randommp(100), 1.0)  # imports, and weights that are loaded once
+                call(mc.datasets.randommp(100), 60.0)  # imports, and weights that are loaded once
                 own = [
                     measure(name, kind, problem, trivial, call, limit)
                     for _ in range(arguments.repetitions)

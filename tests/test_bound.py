@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 import multicut as mc
+from multicut.proof import certify
 from tests.problems import optimum, random_problem, small_problems
 
 
@@ -83,3 +84,22 @@ def test_arguments_are_checked():
         mc.lower_bound(problem, -1)
     with pytest.raises(ValueError, match="num_threads must be at least 1"):
         mc.lower_bound(problem, num_threads=0)
+
+
+def test_without_time_there_is_a_bound_with_constraints_as_well():
+    problem = mc.datasets.randommp(2_000)
+    costs = problem.costs.copy()
+    costs[::50], costs[7::300] = np.inf, -np.inf
+    for values in (problem.costs, costs):
+        own = mc.Problem(problem.edges, values, num_nodes=2_000)
+        least = np.minimum(values[np.isfinite(values)], 0).sum()
+        assert mc.lower_bound(own, 0) == pytest.approx(least)
+
+
+def test_a_few_costs_show_that_a_bound_is_no_proof_but_not_that_it_is():
+    """The least cost comes last, behind those that are looked at first."""
+    nodes = np.arange(1502)
+    problem = mc.Problem(np.column_stack([nodes[:-1], nodes[1:]]), [-5.0] * 1500 + [-1.0])
+    assert certify(problem, -7501.0, -7501.5) == -7501.0
+    assert certify(problem, -7501.0, -7503.0) == -7503.0
+    assert certify(problem, -7501.0, -7510.0) == -7510.0

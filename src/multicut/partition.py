@@ -25,8 +25,7 @@ def objective(problem: Problem, labels: ArrayLike) -> float:
     or joins a cannot-link has the objective ``inf``.
     """
     check_problem(problem)
-    value, _ = _core.evaluate(problem.graph, problem.costs, as_labels(labels, problem.num_nodes))
-    return value
+    return evaluate(problem, labels)[0]
 
 
 def is_feasible(problem: Problem, cut: ArrayLike) -> bool:
@@ -48,8 +47,12 @@ def labels_of_cut(problem: Problem, cut: ArrayLike) -> IntArray:
 
 def cut_of_labels(problem: Problem, labels: ArrayLike) -> BoolArray:
     """Flag the edges between different labels."""
-    _, cut = _core.evaluate(problem.graph, problem.costs, as_labels(labels, problem.num_nodes))
-    return cut
+    return evaluate(problem, labels)[1]
+
+
+def evaluate(problem: Problem, labels: ArrayLike) -> tuple[float, BoolArray]:
+    """Return the objective of labels and the edges between different ones, in one pass."""
+    return _core.evaluate(problem.graph, problem.costs, as_labels(labels, problem.num_nodes))
 
 
 def canonical(labels: ArrayLike) -> IntArray:

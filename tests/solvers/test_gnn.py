@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import signal
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -270,3 +271,36 @@ def test_without_a_model_the_error_says_what_to_do(tmp_path, monkeypatch):
     assert mc.list_solvers("gnn")[0].is_ready()
     result = mc.solve(random_problem(5, 0.5, seed=0), "gnn")
     assert result.details["model"] == registry.DEFAULT_MODEL
+
+
+def test_a_pass_that_cannot_end_in_time_is_not_begun(path, monkeypatch):
+    """A single layer may take seconds on a CPU, and cannot be stopped."""
+    begun = []
+    forward = MulticutNetwork.represent
+
+    def note(self, batch, after_layer):
+        begun.append(batch.num_edges)
+        return forward(self, batch, after_layer=after_layer)
+
+    monkeypatch.setattr(MulticutNetwork, "represent", note)
+    monkeypatch.setattr(inference, "_SECONDS_PER_NUMBER", 1.0)
+    problem = random_problem(20, 0.5, seed=0)
+    result = mc.solve(problem, "gnn", time_limit=100, model=path)
+    assert result.stopped_by == "time_limit"
+    assert not begun
+    check_contract(problem, result)
+    # Without a deadline it is.
+    assert mc.solve(problem, "gnn", model=path).stopped_by == "converged"
+    assert begun == [problem.num_edges]
+
+
+def test_a_step_that_would_end_too_late_is_not_begun(path, monkeypatch):
+    clock = iter([0.0, 3.0, 5.0, 9.0])
+    monkeypatch.setattr(inference, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    left = iter([10.0, 4.0, 3.5])
+    model = mc.load_model(path, "cpu")
+    check = inference.stop_check(model, True, lambda: False, lambda: next(left))
+    check()  # took 3 s, and 10 s are left
+    check()  # 2 s, and 4
+    with pytest.raises(inference.Stopped):
+        check()  # 4 s, and 3.5

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import multicut as mc
 from multicut.models import learned as stages
 from multicut.models import registry
+from multicut.models.inference import Stopped
 from multicut.nn import Model
 from multicut.nn.contraction_rounds import contraction_rounds
 from multicut.solvers import learned
@@ -413,3 +414,28 @@ def test_constraints_hold_where_the_search_is_on_a_gpu(monkeypatch):
     problem = mc.Problem([[0, 1], [1, 2], [0, 2]], [5.0, 4.0, -np.inf])
     result = mc.solve(problem, "learned", use_network=True, device="cpu")
     assert result.labels.tolist() == [0, 0, 1]
+
+
+def test_a_network_that_does_not_fit_the_time_leaves_it_to_others(universal, monkeypatch):
+    monkeypatch.setattr("multicut.models.inference._SECONDS_PER_NUMBER_GATED", 1.0)
+    problem = mc.datasets.randommp()
+    result = mc.solve(problem, "learned", time_limit=100, model=universal)
+    assert result.details["network"] == "not used: there is too little time"
+    assert list(result.details["objectives"]) == ["gaec", "klj", "fusion"]
+    assert result.stopped_by == "converged"
+    check_contract(problem, result)
+
+
+def test_a_first_round_that_is_not_completed_proposes_nothing(universal, monkeypatch):
+    def check_of(*_arguments):
+        def check():
+            raise Stopped
+
+        return check
+
+    monkeypatch.setattr("multicut.models.inference.stop_check", check_of)
+    problem = mc.datasets.randommp()
+    result = mc.solve(problem, "learned", time_limit=100, model=universal)
+    assert result.details["network"] == "used until it had to stop"
+    assert list(result.details["objectives"]) == ["gaec", "klj", "fusion"]
+    check_contract(problem, result)

@@ -43,6 +43,8 @@ _EDGES_PER_PASS_ON_CPU = 2**13
 # started: 2.4 times as long at 38,000 edges, 1.7 times at 113,000. From there on what it finds is
 # worth the time (benchmarks/learned_inference.py).
 _FEW_EDGES_FOR_GPU = 100_000
+# For each edge, what it takes to compare the network's partition with the best so far.
+_SECONDS_TO_COMPARE = 1.5e-7
 # Stages that are not named as what finds the partition.
 _SOLVERS_OF_STAGES = {"regions": "network", "greedy_klj": "klj"}
 # Of an objective, what rounding may make of it.
@@ -299,6 +301,7 @@ class LearnedSolve:
 
     def _ask(self, model: Model) -> str:
         """Let the network propose partitions; return how that went."""
+        from multicut.models.inference import Stopped, fits
         from multicut.nn.precision import fast_precision
         from multicut.nn.threads import threads_for
 
@@ -307,6 +310,10 @@ class LearnedSolve:
         for attempts in grouped(self._attempts, lambda attempt: attempt.core.num_edges, most):
             if self._is_over():
                 return "used until it had to stop"
+            num_edges = sum(attempt.core.num_edges for attempt in attempts)
+            if not fits(model, num_edges, self._seconds_for_network(num_edges)):
+                is_first = attempts[0] is self._attempts[0]
+                return f"{'not used' if is_first else 'used in part'}: there is too little time"
             start = time.perf_counter()
             try:
                 seen = [PlainProblem.of(attempt.core, True) for attempt in attempts]
@@ -317,6 +324,8 @@ class LearnedSolve:
                 if not is_shortage(error):
                     raise
                 return f"not used: {model.device} has too little memory"
+            except Stopped:
+                return "used until it had to stop"
             seconds = (time.perf_counter() - start) / len(attempts)
             for attempt, own in zip(attempts, labels, strict=True):
                 attempt.details |= {
@@ -328,6 +337,10 @@ class LearnedSolve:
                 attempt.seconds["network"] = seconds
                 attempt.propose(own)
         return "used"
+
+    def _seconds_for_network(self, num_edges: int) -> float:
+        """Return the time that is left for it if its proposal is to be compared in time."""
+        return self._attempts[0].watch.seconds_left - _SECONDS_TO_COMPARE * num_edges
 
     def _contract(
         self, model: Model, seen: list[PlainProblem], precision: str
@@ -343,7 +356,13 @@ class LearnedSolve:
         assert isinstance(network, ContractionNetwork)
 
         device = model.device
-        check = stop_check(model, math.isfinite(self._stop.seconds), self._is_over)
+        num_edges = sum(one.problem.num_edges for one in seen)
+        check = stop_check(
+            model,
+            math.isfinite(self._stop.seconds),
+            self._is_over,
+            lambda: self._seconds_for_network(num_edges),
+        )
         batch = batch_of(seen, model)
         forbidden = None
         cannot_links = np.concatenate([one.cannot_links for one in seen])
@@ -381,7 +400,8 @@ class LearnedSolve:
                 for better in itertools.islice(search, _FUSION_ON_GPU[self._options.effort]):
                     labels = better
         except Stopped:
-            pass
+            if num_rounds == 0:
+                raise
         nodes = np.cumsum([one.problem.num_nodes for one in seen])[:-1]
         edges = np.cumsum([one.problem.num_edges for one in seen])[:-1]
         parts = np.split(labels.cpu().numpy(), nodes)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self, SupportsIndex
 
 from multicut._arrays import plain
-from multicut.partition import as_labels, cut_of_labels, objective
+from multicut.partition import as_labels, evaluate
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -45,10 +45,11 @@ class Outcome:
     @classmethod
     def of_labels(cls, problem: Problem, labels: IntArray, **others: Any) -> Self:
         """Take a partition, canonical labels, with all that does not follow from it."""
+        value, cut = evaluate(problem, labels)
         return cls(
             labels=labels,
-            cut=cut_of_labels(problem, labels),
-            objective=objective(problem, labels),
+            cut=cut,
+            objective=value,
             num_clusters=int(labels.max(initial=-1)) + 1,
             **others,
         )
