@@ -170,6 +170,22 @@ def test_two_writers_of_one_file(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_many_processes_write_one_file(tmp_path):
+    code = """
+import sys
+from pathlib import Path
+from multicut._target import write_whole
+for number in range(60):
+    write_whole(Path(sys.argv[1]), sys.argv[2] * 1000)
+"""
+    path = tmp_path / "one.txt"
+    command = [sys.executable, "-c", code, path]
+    writers = [subprocess.Popen([*command, letter]) for letter in "abc"]
+    assert [writer.wait(timeout=120) for writer in writers] == [0, 0, 0]
+    assert path.read_text() in {letter * 1000 for letter in "abc"}
+    assert list(tmp_path.iterdir()) == [path]
+
+
 def test_files_of_others_stay(tmp_path):
     path = tmp_path / "labels.csv"
     mine = tmp_path / ".labels.csv.partner"

@@ -121,7 +121,8 @@ def open_folder(target: Path) -> Iterator[Path]:
         _name_file(error, target)
         raise
     finally:
-        shutil.rmtree(part, ignore_errors=True)
+        if _is_at(part, lock):  # once it has moved, another process may have taken the name
+            shutil.rmtree(part, ignore_errors=True)
         os.close(lock)
 
 
@@ -145,7 +146,8 @@ def _complete_or_absent(path: Path) -> Iterator[IO[bytes]]:
         part.replace(path)
         _sync_folder(path.parent)
     finally:
-        part.unlink(missing_ok=True)
+        if _is_at(part, lock):  # once it has moved, another process may have taken the name
+            part.unlink(missing_ok=True)
         os.close(lock)
 
 

@@ -89,7 +89,8 @@ def read_volume(path: str | os.PathLike[str], dataset: str | None = None) -> NDA
 def write_image(path: str | os.PathLike[str], image: ArrayLike, dataset: str | None = None) -> None:
     """Write an array as it is, in the format that the ending of the name tells.
 
-    Files of HDF5, zarr and N5 keep what other datasets they hold.
+    Files of HDF5, zarr and N5 keep what other datasets they hold. A file of HDF5 is copied for
+    that, so that it stays whole if writing fails.
     """
     place = find_place(path, dataset)
     place.format.write(place.path, place.dataset, np.asarray(image))
