@@ -93,6 +93,14 @@ def test_json_holds_everything(result):
     assert document["trace"][-1][1] == -3.0
 
 
+def test_the_table_says_why_it_ended(result):
+    from dataclasses import replace
+
+    assert str(result).endswith(" s, converged")
+    stopped = replace(result, stopped_by="time_limit")
+    assert str(stopped).endswith(" s, stopped by time limit")
+
+
 def test_json_of_named_nodes():
     graph = nx.Graph([("a", ("b", 2), {"weight": 1})])
     document = json.loads(mc.solve(mc.Problem.from_networkx(graph)).to_json())

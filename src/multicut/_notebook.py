@@ -21,8 +21,9 @@ _MOST_POINTS = 200
 def html_table(title: str, rows: Mapping[str, str], picture: str = "") -> str:
     """Return a small table; names, values and title are escaped, `picture` is HTML already."""
     cells = "".join(
-        f"<tr><th style='text-align:left;font-weight:normal;opacity:.7'>{escape(name)}</th>"
-        f"<td style='text-align:left'>{escape(value)}</td></tr>"
+        f"<tr><th style='text-align:left;font-weight:normal;opacity:.7;padding:0 1em 0 0'>"
+        f"{escape(name)}</th>"
+        f"<td style='text-align:left;padding:0'>{escape(value)}</td></tr>"
         for name, value in rows.items()
     )
     return (

@@ -143,6 +143,9 @@ class Result:
         bound = "not computed"
         if self.lower_bound is not None:
             bound = f"{self.lower_bound:,.10g} ({self._proof()})"
+        ended = f"stopped by {self.stopped_by.replace('_', ' ')}"
+        if self.stopped_by == "converged":
+            ended = self.stopped_by
         chosen = ", chosen by auto" if "chosen" in self.details else ""
         return {
             "solver": f"{self.solver}{chosen} (seed {self.seed})",
@@ -150,7 +153,7 @@ class Result:
             "lower bound": bound,
             "clusters": f"{self.num_clusters:,} of {count(len(self.labels), 'node')}",
             "cut edges": f"{int(self.cut.sum()):,} of {len(self.cut):,}",
-            "runtime": f"{self.runtime:.3f} s, stopped by {self.stopped_by.replace('_', ' ')}",
+            "runtime": f"{self.runtime:.3f} s, {ended}",
         }
 
     def _proof(self) -> str:

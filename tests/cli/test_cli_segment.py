@@ -65,7 +65,7 @@ def test_solvers_side_by_side(multicut, image, truth, tmp_path):
     assert [row[0] for row in rows[2:]] == ["gaec", "klj", "ilp"]
     assert {row[1] for row in rows[2:]} == {"2"}
     # Small images are enlarged, here by 600 // 48, and names stand above them.
-    assert vision.read_image(overlay).shape == (30 + 12 * 24, 12 * 3 * 48 + 2 * 8, 3)
+    assert vision.read_image(overlay).shape == (28 + 12 * 24, 12 * 3 * 48 + 2 * 8, 3)
     np.testing.assert_array_equal(np.load(labels), truth)
 
 

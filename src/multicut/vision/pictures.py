@@ -25,8 +25,8 @@ _WHITE = (255, 255, 255)
 _RED = (230, 30, 40)
 # Lines of a graph get lost in fewer pixels than this along the longer side.
 _READABLE = 900
-# In pixels: the strip above a picture, and the smallest letters in it.
-_TITLE_HEIGHT, _SMALLEST_TITLE = 30, 8
+# In pixels: the lowest and the highest strip above a picture, and the smallest letters in it.
+_TITLE_HEIGHTS, _SMALLEST_TITLE = (24, 60), 8
 
 
 def boundary_overlay(
@@ -97,7 +97,10 @@ def side_by_side(
     if titles is not None:
         if len(titles) != len(pictures):
             raise ValueError(f"titles must be {len(pictures)}, one per picture, got {len(titles)}")
-        pictures = [_titled(picture, text) for picture, text in zip(pictures, titles, strict=True)]
+        widest = max((picture.shape[1] for picture in pictures), default=0)
+        height = int(np.clip(widest // 20, *_TITLE_HEIGHTS))
+        named = zip(pictures, titles, strict=True)
+        pictures = [_titled(picture, text, height) for picture, text in named]
     heights = {picture.shape[0] for picture in pictures}
     if len(heights) != 1:
         raise ValueError(f"pictures must be of equal height, got heights {sorted(heights)}")
@@ -106,21 +109,21 @@ def side_by_side(
     return np.concatenate(parts[:-1], axis=1)
 
 
-def _titled(picture: NDArray[np.uint8], text: str) -> NDArray[np.uint8]:
+def _titled(picture: NDArray[np.uint8], text: str, height: int) -> NDArray[np.uint8]:
     """Write a line of text above a picture, as large as fits it; cut where nothing fits."""
     from PIL import Image, ImageDraw, ImageFont
 
     width = picture.shape[1]
-    strip = Image.new("RGB", (width, _TITLE_HEIGHT), _WHITE)
+    strip = Image.new("RGB", (width, height), _WHITE)
     draw = ImageDraw.Draw(strip)
-    size = _TITLE_HEIGHT - 10
+    size = 2 * height // 3
     font = ImageFont.load_default(size)
     while size > _SMALLEST_TITLE and draw.textlength(text, font=font) > width - 4:
         size -= 1
         font = ImageFont.load_default(size)
     while len(text) > 1 and draw.textlength(text, font=font) > width - 4:
         text = f"{text[:-2]}…"
-    draw.text((width / 2, _TITLE_HEIGHT / 2), text, fill=_BLACK, font=font, anchor="mm")
+    draw.text((width / 2, height / 2), text, fill=_BLACK, font=font, anchor="mm")
     return np.concatenate([np.asarray(strip), picture])
 
 
