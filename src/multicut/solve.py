@@ -10,10 +10,7 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
-from multicut import (
-    _core,
-    forks,  # noqa: F401 - it takes note of forks from the first import of the package on
-)
+from multicut import _core
 from multicut._arrays import frozen
 from multicut.bound import bound_from_below, certify
 from multicut.interrupts import obeying_interrupts
