@@ -13,10 +13,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 
-from multicut import (
-    _core,
-    forks,  # noqa: F401 - it takes note of forks from the first import of the package on
-)
+from multicut import _core
 from multicut._arrays import frozen, plain
 from multicut.bound import bound_from_below
 from multicut.interrupts import obeying_interrupts

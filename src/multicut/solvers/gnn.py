@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from multicut import forks  # noqa: F401 - it takes note of forks from the first import on
 from multicut.solvers.protocol import Outcome, SolverRecord, check_precision
 
 if TYPE_CHECKING:
