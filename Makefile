@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
 .PHONY: demo docs test test-python test-cpp fuzz figures golden lint stub bench frontier paper \
-  pictures labels pool clean
+  pictures notebooks labels pool clean
 
 demo: $(VENV)/package
 	$(BIN)/multicut demo --picture demo.png
@@ -48,6 +48,10 @@ docs: $(VENV)/development
 figures: $(VENV)/development
 	$(BIN)/python tools/draw_figures.py
 
+# The notebooks of docs/notebooks, run anew with what they print and draw.
+notebooks: $(VENV)/development
+	$(BIN)/python tools/notebooks.py
+
 # How figures should look, drawn anew; look at what git says has changed.
 golden: $(VENV)/development
 	$(BIN)/python -m tests.plotting.golden
@@ -76,7 +80,8 @@ WORKERS ?= 2
 labels: $(VENV)/development
 	mkdir -p build/labels
 	for set in $(SETS); do for split in valid test train; do \
-	  $(BIN)/multicut generate $$set --split $$split --label ilp --workers $(WORKERS) \
+	  num=1000; if [ $$split = train ]; then num=20000; fi; \
+	  $(BIN)/multicut generate $$set --split $$split --num $$num --label ilp --workers $(WORKERS) \
 	    -o build/labels/$$set-$$split && \
 	  $(BIN)/python -m multicut.datasets.ship build/labels/$$set-$$split || exit 1; \
 	done; done

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,18 @@ from hypothesis import settings
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("fuzz", deadline=None)
 settings.load_profile("same")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _ctrl_c() -> Iterator[None]:
+    """Let Ctrl-C reach the tests and what they start, also where the shell has them ignore it.
+
+    A job in the background inherits that SIGINT is ignored, and so do its own processes. One that
+    has a handler passes the default on.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session")

@@ -44,6 +44,7 @@ def test_networkx_and_back(problem):
 
 @given(named_problems())
 def test_igraph_and_back(problem):
+    pytest.importorskip("igraph")
     graph = problem.to_igraph()
     assert (graph.vcount(), graph.ecount()) == (problem.num_nodes, problem.num_edges)
     back = mc.Problem.from_igraph(graph)

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import os
 import signal
 import threading
+import time
 
 import pytest
 
-from multicut.interrupts import obeying_interrupts
+from multicut.interrupts import heeding_interrupts, obeying_interrupts
 
 
 @pytest.fixture
@@ -72,3 +74,22 @@ def test_other_threads_leave_signals_alone():
     thread.start()
     thread.join()
     assert found == [before]
+
+
+def press(lost: type[Exception] | None) -> None:
+    """Press Ctrl-C, and lose the interrupt in another error or altogether."""
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(10)
+    except KeyboardInterrupt:
+        if lost is not None:
+            raise lost("lost") from None
+
+
+@pytest.mark.parametrize("lost", [None, ImportError])
+def test_an_interrupt_that_somebody_catches_is_raised_in_the_end(lost):
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    with pytest.raises(KeyboardInterrupt), heeding_interrupts():
+        press(lost)
+    with pytest.raises(ImportError, match="missing"), heeding_interrupts():
+        raise ImportError("missing")

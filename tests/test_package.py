@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
+
+import pytest
 
 import multicut as mc
 
@@ -38,6 +41,39 @@ def test_importing_stays_light():
 
 def test_everything_public_exists():
     assert all(hasattr(mc, name) for name in mc.__all__)
+
+
+@pytest.mark.parametrize(
+    "name", ["", "datasets", "io", "models", "nn", "plotting", "training", "vision"]
+)
+def test_completion_shows_public_names_and_no_others(name):
+    module = import_module(f"multicut.{name}".rstrip("."))
+    assert dir(module) == sorted(module.__all__)
+    assert all(hasattr(module, public) for public in dir(module))
+
+
+def test_completion_imports_nothing():
+    code = "import sys, multicut; dir(multicut); print('torch' in sys.modules, *dir(multicut))"
+    told = run_python(code).split()
+    assert told[0] == "False"
+    assert {"MulticutClustering", "nn", "plotting", "vision"} <= set(told)
+    assert not {"interchange", "watch", "stop", "annotations", "Any"} & set(told)
+
+
+def test_reprs_are_one_line():
+    problem = mc.Problem([[0, 1], [1, 2], [0, 2]], [1.0, 2.0, -4.0])
+    dataset = mc.Dataset.from_problems([problem])
+    assert repr(problem) == "Problem(3 nodes, 3 edges: 2 attractive, 1 repulsive)"
+    assert repr(mc.Problem([[0, 1]], [1])) == "Problem(2 nodes, 1 edge: 1 attractive, 0 repulsive)"
+    assert repr(dataset) == "Dataset(dataset: 1 graph, 0 labelled, 0 proven optimal)"
+    assert repr(dataset.arrays()) == "DatasetArrays(1 graph, 3 edges, no labels)"
+    assert repr(mc.reduce(mc.Problem([[0, 1]], [1.0]))) == (
+        "Reduction(2 nodes to 1 node, 0 edges; offset 0)"
+    )
+    assert repr(mc.list_models("universal")[0]).startswith("ModelRecord(universal: ")
+    for thing in (problem, dataset, dataset[0], mc.solve(problem), mc.reduce(problem)):
+        assert "\n" not in repr(thing)
+        assert len(repr(thing)) < 120
 
 
 def test_version_has_one_source():

@@ -101,3 +101,11 @@ def test_better_regions_keep_constraints():
     found = _core.better_regions(problem.graph, problem.costs, np.zeros(3, int), np.arange(3))
     assert found.labels.tolist() == [0, 0, 1]
     assert found.objective == 5.0
+
+
+def test_masked_labels_are_refused():
+    problem = mc.Problem([[0, 1], [1, 2]], [1.0, -2.0])
+    with pytest.raises(ValueError, match="labels must not be masked; drop what is masked"):
+        mc.objective(problem, np.ma.masked_array([0, 1, 1], [False, True, False]))
+    with pytest.raises(ValueError, match="cut must not be masked"):
+        mc.is_feasible(problem, np.ma.masked_array([0, 1], [False, True]))

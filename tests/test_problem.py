@@ -3,9 +3,9 @@ from __future__ import annotations
 import pickle
 
 import hypothesis.extra.numpy as hnp
-import igraph
 import networkx as nx
 import numpy as np
+import pandas
 import pytest
 import scipy.sparse
 from hypothesis import given
@@ -124,8 +124,25 @@ def test_contradicting_constraints_name_the_nodes(edges, costs, ids):
 @pytest.mark.parametrize(
     ("edges", "costs", "kwargs", "error", "message"),
     [
-        ([[0, 1.5]], [1], {}, TypeError, "edges must hold integer node ids, got float64"),
-        ([["a", "b"]], [1], {}, TypeError, "edges must hold integer node ids"),
+        ([[0, 1.5]], [1], {}, TypeError, "edges must hold node ids, integers or strings, got floa"),
+        ([["a", 1]], [1], {}, TypeError, "all integers or all strings, got 1 at edge 0"),
+        ([["a", "b"], ["b", None]], [1, 1], {}, TypeError, "all strings, got None at edge 1"),
+        (
+            [["a", "b"]],
+            [1],
+            {"num_nodes": 2},
+            ValueError,
+            "num_nodes=2 does not fit edges of",
+        ),
+        ([["a", "b"]], [1], {"node_ids": ["a", "c"]}, ValueError, "the node 'b', which is not in"),
+        (
+            [[0, 2**63]],
+            [1],
+            {},
+            ValueError,
+            "below 2.63, got 9223372036854775808; number",
+        ),
+        ([[0, 2**70]], [1], {}, ValueError, "below 2.63, got 1180591620717411303424"),
         ([[0, 1], [2, -3]], [1, 1], {}, ValueError, r"got edges\[1\] = \(2, -3\)"),
         ([0, 1], [1], {}, ValueError, r"shape \(m, 2\), got \(2,\)"),
         ([[0, 1, 2], [1, 2, 3]], [1, 1], {}, ValueError, "transpose"),
@@ -260,6 +277,7 @@ def test_from_networkx_names_the_edge_without_cost():
 
 
 def test_from_igraph():
+    igraph = pytest.importorskip("igraph")
     graph = igraph.Graph(4, [(0, 1), (1, 3)])
     graph.es["weight"] = [1.0, -2.0]
     problem = mc.Problem.from_igraph(graph)
@@ -312,3 +330,91 @@ def test_from_pyg():
     assert mc.Problem.from_pyg(graph, cost="score").costs.tolist() == [6, -2]
     with pytest.raises(ValueError, match="no edge_weight or edge_attr"):
         mc.Problem.from_pyg(graph)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        list,
+        tuple,
+        np.array,
+        lambda pairs: np.array(pairs, dtype=object),
+        lambda pairs: pandas.DataFrame(pairs),
+        lambda pairs: pandas.DataFrame(pairs, dtype="string"),
+    ],
+)
+def test_names_as_ids(make):
+    pairs = [["carol", "anna"], ["anna", "bob"], ["carol", "bob"]]
+    problem = mc.Problem(make(pairs), [1.0, 2.0, -4.0])
+    assert problem.node_ids.tolist() == ["carol", "anna", "bob"]
+    assert problem.edges.tolist() == [[0, 1], [1, 2], [0, 2]]
+    assert mc.solve(problem, "ilp").by_id() == {"carol": 0, "anna": 1, "bob": 1}
+    assert pickle.loads(pickle.dumps(problem)) == problem
+
+
+def test_names_among_given_ones():
+    problem = mc.Problem([["c", "a"]], [1.0], node_ids=["a", "b", "c"])
+    assert problem.edges.tolist() == [[2, 0]]
+    assert problem.node_ids.tolist() == ["a", "b", "c"]
+    assert mc.Problem(np.array([[5, 7]], dtype=object), [1.0]).node_ids.tolist() == [5, 7]
+
+
+def test_names_go_through_other_packages():
+    problem = mc.Problem([["a", "b"], ["b", "c"]], [1.0, -2.0])
+    assert mc.Problem.from_networkx(problem.to_networkx()) == problem
+    assert mc.Problem.from_igraph(problem.to_igraph()) == problem
+    assert mc.Problem.from_pandas(problem.to_pandas()) == problem
+    pytest.importorskip("torch_geometric.data")
+    assert mc.Problem.from_pyg(problem.to_pyg()) == problem
+
+
+def test_nothing_makes_arrays_writable_again():
+    problem = mc.Problem([[0, 1], [1, 2], [1, 0]], [1.0, -2.0, 1.0])
+    named = mc.Problem([["a", "b"]], [1.0])
+    result = mc.solve(problem)
+    arrays = [problem.edges, problem.costs, problem.node_ids, problem.edge_of_input]
+    arrays += [named.node_ids, result.labels, result.cut, result.trace, result.node_ids]
+    arrays += [mc.Problem([], []).costs, mc.Problem([], []).edges]
+    for array in arrays:
+        with pytest.raises(ValueError, match="WRITEABLE"):
+            array.flags.writeable = True
+        if array.base is not None and isinstance(array.base, np.ndarray):
+            assert not array.base.flags.writeable
+    assert problem.costs.tolist() == [2.0, -2.0]
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "float32", "float64", "int32"])
+def test_tensors(dtype):
+    torch = pytest.importorskip("torch")
+    costs = torch.tensor([2, -3], dtype=getattr(torch, dtype))
+    if costs.is_floating_point():
+        costs.requires_grad_()
+    edges = torch.tensor([[0, 1], [1, 2]])
+    expected = mc.Problem([[0, 1], [1, 2]], [2.0, -3.0])
+    assert mc.Problem(edges, costs) == expected
+    assert mc.Problem(edges, list(costs)) == expected
+    assert mc.objective(expected, torch.tensor([0, 0, 1])) == -3
+
+
+def test_from_scipy_takes_rounding_for_symmetry():
+    matrix = np.array([[0, 1 + 1e-15, 1e-17], [1, 0, -2], [0, -2, 0]])
+    problem = mc.Problem.from_scipy(scipy.sparse.csr_array(matrix))
+    assert problem.costs.tolist() == pytest.approx([1, -2, 0], abs=1e-14)
+    points = np.random.default_rng(0).normal(size=(40, 7))
+    scaled = (points / np.linalg.norm(points, axis=1, keepdims=True)).astype(np.float32)
+    similarity = scaled @ scaled.T
+    lower = np.tril(similarity, -1) * np.float32(1 + 3e-7)
+    noisy = np.triu(similarity, 1) + lower
+    costs = mc.Problem.from_scipy(scipy.sparse.csr_array(noisy)).costs
+    assert np.abs(costs).max() <= 1.01
+
+
+def test_from_scipy_adds_up_what_differs_by_more_than_rounding():
+    matrix = scipy.sparse.csr_array(np.array([[0, 1 + 1e-9], [1, 0]]))
+    assert mc.Problem.from_scipy(matrix).costs.tolist() == pytest.approx([2 + 1e-9], abs=1e-12)
+
+
+def test_two_columns_of_one_name():
+    frame = pandas.DataFrame([[0, 1, 2.0, 3.0]], columns=["source", "target", "cost", "cost"])
+    with pytest.raises(ValueError, match="frame has 2 columns 'cost'; rename or drop"):
+        mc.Problem.from_pandas(frame)

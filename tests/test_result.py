@@ -54,6 +54,35 @@ def test_summary_tells_the_essentials(result):
         assert part in text
 
 
+def test_repr_is_one_line(result):
+    from dataclasses import replace
+
+    timed = replace(result, runtime=0.25)
+    assert repr(timed) == "Result(klj: objective -3, 2 clusters, 0.250 s)"
+    assert repr(replace(timed, lower_bound=-3.0)) == (
+        "Result(klj: objective -3, proven optimal, 2 clusters, 0.250 s)"
+    )
+    assert "gap 10.0000%" in repr(replace(timed, lower_bound=-3.3))
+    one = replace(timed, num_clusters=1, objective=-1234.5)
+    assert repr(one) == "Result(klj: objective -1,234.5, 1 cluster, 0.250 s)"
+
+
+def test_printing_shows_the_first_lines_of_the_summary(result):
+    from dataclasses import replace
+
+    detailed = replace(result, details={"num": 1})
+    assert str(detailed) == str(result) == result.summary()
+    assert detailed.summary() == f"{result}\nnum          1"
+    assert [line.split("  ")[0] for line in str(result).splitlines()] == [
+        "solver",
+        "objective",
+        "lower bound",
+        "clusters",
+        "cut edges",
+        "runtime",
+    ]
+
+
 def test_json_holds_everything(result):
     document = json.loads(result.to_json())
     assert document["node_ids"] == [10, 20, 40]
@@ -99,4 +128,15 @@ def test_summary_writes_details_for_reading(result):
     details = {"objectives": {"gaec": -24.78144956969431, "klj": -25}, "seconds": 1 / 3}
     rows = replace(result, details=details).summary().splitlines()
     assert rows[-2].split(maxsplit=1) == ["objectives", "gaec -24.7814, klj -25"]
-    assert rows[-1].split() == ["seconds", "0.333333"]
+    assert rows[-1].split() == ["seconds", "0.33"]
+
+
+def test_names_in_files(tmp_path):
+    problem = mc.Problem([["Doe, Jane", "bob"], ["bob", "Ä"]], [1.0, -2.0])
+    result = mc.solve(problem)
+    result.save(tmp_path / "labels.csv")
+    text = (tmp_path / "labels.csv").read_text(encoding="utf-8").split()
+    assert text == ["node,label", '"Doe,', 'Jane",0', "bob,0", "Ä,1"]
+    result.save(tmp_path / "result.json")
+    document = json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))
+    assert dict(zip(document["node_ids"], document["labels"], strict=True)) == result.by_id()

@@ -32,7 +32,7 @@ void bind_bounds(nb::module_& module) {
           const Instance instance(graph, as_span(costs));
           instance.attach_to_bound(monitor);
           result = pack_cycles(instance.graph(), instance.costs(), {num_threads}, monitor);
-          bound = instance.in_callers_terms(result.lower_bound);
+          bound = instance.bound_in_callers_terms(result.lower_bound);
         }
         const StopReason reason = reporter.finish(monitor.reason());
         return std::tuple(bound, result.num_rounds, result.num_cycles,

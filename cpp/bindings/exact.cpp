@@ -70,6 +70,7 @@ void bind_exact(nb::module_& module) {
           },
           kNewArray)
       .def_prop_ro("offset", [](const Reduced& r) { return r.reduction.offset; })
+      .def_prop_ro("error", [](const Reduced& r) { return r.reduction.error; })
       .def_ro("seconds", &Reduced::seconds)
       .def_prop_ro("stopped_by", [](const Reduced& r) { return name_of(r.reason); });
 

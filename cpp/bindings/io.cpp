@@ -44,18 +44,31 @@ char separator_of(const std::string& separator) {
 
 using ParsedEdges =
     std::tuple<NewMatrix<std::int64_t>, NewVector<double>, std::optional<std::int64_t>,
-               std::optional<NewVector<std::int64_t>>>;
+               std::optional<NewVector<std::int64_t>>, std::optional<nb::list>>;
+
+nb::list names_to_python(const std::vector<std::string>& names) {
+  nb::list result;
+  for (const std::string& name : names) {
+    PyObject* text = PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), nullptr);
+    if (text == nullptr) throw nb::python_error();
+    result.append(nb::steal(text));
+  }
+  return result;
+}
 
 ParsedEdges parse_edges(const nb::bytes& text, const std::string& comment_marks,
                         const std::string& separator, std::size_t num_columns,
                         std::size_t u_column, std::size_t v_column,
-                        std::optional<std::size_t> cost_column, std::size_t header_rows) {
+                        std::optional<std::size_t> cost_column, std::size_t header_rows,
+                        bool has_names) {
   const EdgeTextLayout layout{comment_marks, separator_of(separator), num_columns, u_column,
-                              v_column,      cost_column,             header_rows};
+                              v_column,      cost_column,             header_rows, has_names};
   EdgeText parsed = parse_unlocked([&] { return parse_edge_text(view(text), layout); });
   const auto num_nodes = parsed.notes.num_nodes;
+  std::optional<nb::list> names;
+  if (has_names) names = names_to_python(parsed.names);
   return {to_numpy_pairs(std::move(parsed.endpoints)), to_numpy<double>(std::move(parsed.costs)),
-          num_nodes, ids_to_numpy(std::move(parsed.notes))};
+          num_nodes, ids_to_numpy(std::move(parsed.notes)), std::move(names)};
 }
 
 std::vector<std::string> split(const nb::bytes& row, const std::string& separator) {
@@ -109,9 +122,10 @@ void bind_io(nb::module_& module) {
   module.def("parse_edge_text", &parse_edges, nb::arg("text"), nb::kw_only(),
              nb::arg("comment_marks"), nb::arg("separator"), nb::arg("num_columns"),
              nb::arg("u_column") = 0, nb::arg("v_column") = 1, nb::arg("cost_column") = 2,
-             nb::arg("header_rows") = 0,
-             "Edges from lines of text: (edges, costs, num_nodes, node_ids); the last two from "
-             "comments that multicut writes, else None. ValueError(line, message) on bad text.");
+             nb::arg("header_rows") = 0, nb::arg("has_names") = false,
+             "Edges from lines of text: (edges, costs, num_nodes, node_ids, names); num_nodes and "
+             "node_ids from comments that multicut writes, else None. With names, edges are "
+             "positions in that list. ValueError(line, message) on bad text.");
   module.def("split_row", &split, nb::arg("row"), nb::arg("separator"),
              "The cells of one line of UTF-8 text, without quotes and blanks around them.");
   module.def("format_edge_text", &format_edges, nb::arg("edges"), nb::arg("costs").none(),

@@ -9,6 +9,7 @@
 #include "multicut/exact/reduction.hpp"
 #include "multicut/exact/sure_joins.hpp"
 #include "multicut/exact/wheel_separation.hpp"
+#include "multicut/graph/sums.hpp"
 #include "problems.hpp"
 
 using namespace multicut;
@@ -62,6 +63,31 @@ TEST(reduction_keeps_the_optimum) {
     });
     CHECK(std::abs(best - problems::optimum(problem)) < 1e-9);
   }
+}
+
+TEST(reductions_of_integers_are_exact) {
+  const Graph triangle(3, {{0, 1}, {1, 2}, {0, 2}});
+  Monitor monitor;
+  CHECK(reduce(triangle, std::vector<double>{0x1p51, 3, -0x1p50}, monitor).error == 0);
+  // The edges that became one have lost digits, but are gone.
+  const Reduction reduction = reduce(triangle, std::vector<double>{0x1p62, 3, 0x1p60}, monitor);
+  CHECK(reduction.problem.graph.num_nodes() == 1);
+  CHECK(reduction.error == 0);
+}
+
+TEST(sums_are_exact_in_any_order) {
+  CHECK(sums_are_exact(std::vector<double>{1, -2, 3, 0}));
+  CHECK(sums_are_exact(std::vector<double>{0.5, 0x1p40}));
+  CHECK(!sums_are_exact(std::vector<double>{1, 0x1p53}));
+  CHECK(!sums_are_exact(std::vector<double>{0.1, 0.2}));
+  ExactSum exact;
+  Sum doubled;
+  for (const double value : {1e300, 1e150, 1.0, -1e300, -1e150}) {
+    exact.add(value);
+    doubled.add(value);
+  }
+  CHECK(exact.value() == 1);
+  CHECK(doubled.error() >= 1);
 }
 
 TEST(reduction_of_a_hub_takes_linear_time) {

@@ -119,6 +119,16 @@ TEST(number_text_reads_back_what_it_wrote) {
   CHECK_THROWS(parse_number_text("1 2 x"), TextError);
 }
 
+TEST(edge_text_takes_names) {
+  EdgeTextLayout layout = csv(3);
+  layout.has_names = true;
+  const EdgeText text =
+      parse_edge_text("# multicut node_ids z \"a b\"\n\"a b\", 12 ,1\n12,\"x\"\"y\",-2\n", layout);
+  CHECK((text.endpoints == std::vector<std::int64_t>{1, 2, 2, 3}));
+  CHECK((text.names == std::vector<std::string>{"z", "a b", "12", "x\"y"}));
+  CHECK((text.costs == std::vector<double>{1, -2}));
+}
+
 TEST(text_parsers_survive_rubbish) {
   constexpr std::string_view alphabet = "0123456789 \t\r\n\",;.+-einf#cx\0\xff"sv;
   std::mt19937 random(0);
@@ -129,9 +139,10 @@ TEST(text_parsers_survive_rubbish) {
     // A buffer of its own, so that the sanitizer sees every step beyond its end.
     const std::vector<char> exact(text.begin(), text.end());
     const std::string_view view(exact.data(), exact.size());
-    for (const char separator : {' ', ','}) {
+    for (const char separator : {' ', ',', '\t'}) {
       EdgeTextLayout layout;
       layout.separator = separator;
+      layout.has_names = round % 3 == 0;
       layout.num_columns = 3 + round % 2;
       try {
         const EdgeText parsed = parse_edge_text(view, layout);

@@ -76,3 +76,8 @@ def __getattr__(name: str) -> Any:
 
         return MulticutClustering
     raise AttributeError(f"module 'multicut' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """List what is public, and not the modules that it happens to come from."""
+    return sorted(__all__)

@@ -2,6 +2,6 @@
 
 import sys
 
-from multicut.cli import main
+from multicut_command import main
 
 sys.exit(main())

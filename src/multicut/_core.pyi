@@ -94,9 +94,9 @@ def fusion(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(No
 def better_regions(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], other: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Solution:
     """The better of two partitions in each region that is closed under both."""
 
-def parse_edge_text(text: bytes, *, comment_marks: str, separator: str, num_columns: int, u_column: int = 0, v_column: int = 1, cost_column: int | None = 2, header_rows: int = 0) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], int | None, Annotated[NDArray[numpy.int64], dict(shape=(None,))] | None]:
+def parse_edge_text(text: bytes, *, comment_marks: str, separator: str, num_columns: int, u_column: int = 0, v_column: int = 1, cost_column: int | None = 2, header_rows: int = 0, has_names: bool = False) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], int | None, Annotated[NDArray[numpy.int64], dict(shape=(None,))] | None, list | None]:
     """
-    Edges from lines of text: (edges, costs, num_nodes, node_ids); the last two from comments that multicut writes, else None. ValueError(line, message) on bad text.
+    Edges from lines of text: (edges, costs, num_nodes, node_ids, names); num_nodes and node_ids from comments that multicut writes, else None. With names, edges are positions in that list. ValueError(line, message) on bad text.
     """
 
 def split_row(row: bytes, separator: str) -> list[str]:
@@ -129,6 +129,9 @@ class Reduced:
 
     @property
     def offset(self) -> float: ...
+
+    @property
+    def error(self) -> float: ...
 
     @property
     def seconds(self) -> float: ...

@@ -5,18 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from multicut import _core
-from multicut.problem import Problem
+from multicut.problem import Problem, check_problem
 from multicut.solvers.protocol import check_integer
 from multicut.stop import Stop
 
 if TYPE_CHECKING:
     from multicut.stop import NativeCallback
-
-# An objective this close to the bound, relative to the sum of all costs, differs by rounding only.
-_ROUNDING = 1e-14
 
 
 def lower_bound(
@@ -39,8 +34,7 @@ def lower_bound(
         By default one per processor. The bound does not depend on their number, unless the time
         limit ends the search.
     """
-    if not isinstance(problem, Problem):
-        raise TypeError(f"problem must be a multicut.Problem, got {type(problem).__name__}")
+    check_problem(problem)
     return bound_from_below(problem, Stop(time_limit), None, num_threads)[0]
 
 
@@ -63,9 +57,3 @@ def bound_from_below(
         callback=callback,
     )
     return bound, stopped_by
-
-
-def certify(problem: Problem, objective: float, bound: float) -> float:
-    """Return the bound, or the objective where the two differ by no more than rounding."""
-    rounding = float((_ROUNDING * np.abs(problem.costs[np.isfinite(problem.costs)])).sum())
-    return objective if bound >= objective - rounding else bound

@@ -97,6 +97,12 @@ def from_pandas(
                 f"holds the {argument} with {argument}=..."
             )
     for column in (source, target, cost):
+        several = int((frame.columns == column).sum())
+        if several > 1:
+            raise ValueError(
+                f"frame has {several} columns {column!r}; rename or drop all but one of them"
+            )
+    for column in (source, target, cost):
         missing = np.flatnonzero(frame[column].isna().to_numpy())
         if len(missing):
             raise ValueError(

@@ -13,6 +13,36 @@ if TYPE_CHECKING:
 
 
 @contextmanager
+def heeding_interrupts() -> Iterator[None]:
+    """Raise KeyboardInterrupt at the end of a block in which Ctrl-C was pressed, at the latest.
+
+    An interrupt within an import may become another error, or none at all: some modules catch
+    whatever their imports raise.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or not callable(before):
+        yield
+        return
+    seen = threading.Event()
+
+    def note(number: int, frame: FrameType | None) -> None:
+        seen.set()
+        before(number, frame)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    except Exception:
+        if not seen.is_set():
+            raise
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if seen.is_set():
+        raise KeyboardInterrupt
+
+
+@contextmanager
 def obeying_interrupts(interrupted: threading.Event) -> Iterator[None]:
     """Let the first Ctrl-C set an event, which somebody looks at often.
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from multicut import _core
-from multicut._arrays import plain
+from multicut._arrays import given_array, plain
+from multicut.problem import check_problem
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -22,6 +24,7 @@ def objective(problem: Problem, labels: ArrayLike) -> float:
     Edges of infinite cost add nothing while they are respected; a labelling that cuts a must-link
     or joins a cannot-link has the objective ``inf``.
     """
+    check_problem(problem)
     value, _ = _core.evaluate(problem.graph, problem.costs, as_labels(labels, problem.num_nodes))
     return value
 
@@ -31,6 +34,7 @@ def is_feasible(problem: Problem, cut: ArrayLike) -> bool:
 
     That is: no cycle has exactly one cut edge, no must-link is cut and every cannot-link is.
     """
+    check_problem(problem)
     flags = as_cut(cut, problem.num_edges)
     labels = _core.connected_components(problem.graph, flags)
     value, closed = _core.evaluate(problem.graph, problem.costs, labels)
@@ -50,13 +54,14 @@ def cut_of_labels(problem: Problem, labels: ArrayLike) -> BoolArray:
 
 def canonical(labels: ArrayLike) -> IntArray:
     """Renumber labels to 0 … k-1 in order of first appearance."""
-    array = np.asarray(labels)
+    array = given_array(labels, "labels")
     return plain(_core.canonical_labels(as_labels(array, array.size)))
 
 
 def as_labels(labels: ArrayLike, num_nodes: int, name: str = "labels") -> IntArray:
     """Validate one integer label per node."""
-    array = np.asarray(labels)
+    _refuse_results(labels, name, "labels")
+    array = given_array(labels, name)
     if array.ndim != 1 or len(array) != num_nodes:
         raise ValueError(
             f"{name} must hold one label per node, shape ({num_nodes},), got {array.shape}"
@@ -68,7 +73,8 @@ def as_labels(labels: ArrayLike, num_nodes: int, name: str = "labels") -> IntArr
 
 def as_cut(cut: ArrayLike, num_edges: int) -> BoolArray:
     """Validate one flag per edge."""
-    array = np.asarray(cut)
+    _refuse_results(cut, "cut", "cut")
+    array = given_array(cut, "cut")
     if array.ndim != 1 or len(array) != num_edges:
         raise ValueError(
             f"cut must hold one flag per edge, shape ({num_edges},), got {array.shape}"
@@ -76,3 +82,11 @@ def as_cut(cut: ArrayLike, num_edges: int) -> BoolArray:
     if array.dtype != np.bool_ and not np.isin(array, (0, 1)).all():
         raise ValueError("cut must hold booleans, or 0 and 1")
     return np.ascontiguousarray(array, dtype=np.bool_)
+
+
+def _refuse_results(value: object, name: str, field: str) -> None:
+    """Refuse what holds an array but is none."""
+    if hasattr(value, field):
+        raise TypeError(f"{name} must be an array, got {type(value).__name__}; pass its .{field}")
+    if isinstance(value, Mapping):
+        raise TypeError(f"{name} must be an array in the order of the problem, got a mapping")

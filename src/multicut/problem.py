@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import operator
+import os
 import warnings
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Self, SupportsIndex
 
 import numpy as np
 
 from multicut import _core, interchange
-from multicut._arrays import BoolArray, FloatArray, IntArray, frozen, plain
+from multicut._arrays import BoolArray, FloatArray, IntArray, frozen, given_array, plain
+from multicut._notebook import html_table
+from multicut._words import count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -26,9 +32,9 @@ class Problem:
     - Self-loops are dropped, since they can never be cut.
     - A cost of ``+inf`` is a must-link, ``-inf`` a cannot-link. Such edges are constraints: they
       add nothing to an objective. Constraints that contradict each other are an error.
-    - Without `num_nodes`, the nodes are the ids that occur in `edges`, ascending; ids need be
-      neither small nor contiguous. With it, they are ``0 … num_nodes-1``, which allows isolated
-      nodes.
+    - Without `num_nodes`, the nodes are the ids that occur in `edges`: integers ascending, names in
+      order of appearance. Integers need be neither small nor contiguous. With `num_nodes`, the
+      nodes are ``0 … num_nodes-1``, which allows isolated ones.
 
     Everything else keeps the caller's order: if nothing had to be merged or dropped, ``edges[i]``
     and ``costs[i]`` are those that came in.
@@ -36,14 +42,15 @@ class Problem:
     Parameters
     ----------
     edges
-        Integer array of shape (m, 2): the two nodes of each edge.
+        Array of shape (m, 2): the two nodes of each edge, integers or names (strings).
     costs
         Array of shape (m,): the cost of cutting each edge. Positive attracts, negative repels.
+        Tensors of torch will do, on any device.
     num_nodes
         The number of nodes, if the ids in `edges` are indices below that number.
     node_ids
-        A name for each node, all different: any objects that can be dictionary keys. The ids in
-        `edges` are then positions in this list.
+        A name for each node, all different: any objects that can be dictionary keys. Integers in
+        `edges` are then positions in this list; strings are names in it.
     """
 
     __slots__ = (
@@ -67,6 +74,8 @@ class Problem:
         edge_array = _as_edges(edges)
         cost_array = _as_costs(costs, len(edge_array))
         own_ids = None if node_ids is None else _as_node_ids(node_ids, num_nodes)
+        if edge_array.dtype != np.int64:
+            edge_array, own_ids = _number_names(edge_array, own_ids, num_nodes)
         count = _as_count(num_nodes) if own_ids is None else len(own_ids)
         graph, merged_costs, found_ids, edge_of_input, num_self_loops, num_duplicates = (
             _core.simplify(edge_array, cost_array, count)
@@ -100,6 +109,7 @@ class Problem:
         Nodes may be any objects; they come back as ``node_ids``. Parallel edges, and the two
         directions of a directed graph, add up.
         """
+        _check_graph(graph, "networkx.Graph", "nodes", "edges")
         names = list(graph.nodes)
         index = {name: i for i, name in enumerate(names)}
         edges, costs = [], []
@@ -121,6 +131,7 @@ class Problem:
 
         The vertex attribute ``name``, where there is one, comes back as ``node_ids``.
         """
+        _check_graph(graph, "igraph.Graph", "edge_attributes", "get_edgelist")
         if cost not in graph.edge_attributes() and graph.ecount() > 0:
             raise ValueError(
                 f"the graph has no edge attribute {cost!r}, only {graph.edge_attributes()}; name "
@@ -137,6 +148,8 @@ class Problem:
         """Take a square sparse matrix (or array) whose entry (i, j) is the cost of edge (i, j).
 
         A symmetric matrix states each edge once. In any other, entries (i, j) and (j, i) add up.
+        Symmetric means up to rounding: entries differ by no more than 100 units in the last place
+        of the largest finite one, as in products and logarithms of symmetric matrices.
         The diagonal is dropped; stored zeros are edges of cost zero. `node_ids` names the rows.
         """
         if not hasattr(matrix, "tocoo"):
@@ -148,9 +161,9 @@ class Problem:
             raise ValueError(f"matrix must be square, got shape {matrix.shape}")
         entries = matrix.tocoo(copy=True)
         entries.sum_duplicates()
-        edges = np.stack([entries.row, entries.col], axis=1)
+        edges = np.stack([entries.row, entries.col], axis=1).astype(np.int64, copy=False)
         return cls(
-            *_undirected(edges, np.asarray(entries.data)),
+            *_undirected(edges, _as_costs(entries.data, len(edges)), _rounding(entries.data)),
             num_nodes=matrix.shape[0],
             node_ids=node_ids,
         )
@@ -164,6 +177,7 @@ class Problem:
         otherwise the directions add up. Node ids are those that :meth:`to_pyg` left in
         ``data.node_ids``, if any.
         """
+        _check_graph(data, "torch_geometric.data.Data", "edge_index")
         candidates = [cost] if cost is not None else ["edge_weight", "edge_attr"]
         values = next(
             (v for name in candidates if (v := getattr(data, name, None)) is not None), None
@@ -173,10 +187,10 @@ class Problem:
                 f"data has no {' or '.join(candidates)}; name the attribute that holds the costs "
                 f"with cost=..."
             )
-        costs = values.detach().cpu().numpy()
+        costs = given_array(values, "costs")
         if costs.ndim == 2 and costs.shape[1] == 1:
             costs = costs[:, 0]
-        edges = data.edge_index.detach().cpu().numpy().T
+        edges = given_array(data.edge_index, "edge_index").T
         costs = _as_costs(costs, len(edges))
         with warnings.catch_warnings():
             # PyG warns when it has to infer the number of nodes; the largest index will do.
@@ -325,9 +339,21 @@ class Problem:
         attractive = int(np.count_nonzero(self._costs > 0))
         repulsive = int(np.count_nonzero(self._costs < 0))
         return (
-            f"Problem({self.num_nodes} nodes, {self.num_edges} edges: "
-            f"{attractive} attractive, {repulsive} repulsive)"
+            f"Problem({count(self.num_nodes, 'node')}, {count(self.num_edges, 'edge')}: "
+            f"{attractive:,} attractive, {repulsive:,} repulsive)"
         )
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: a small table."""
+        finite = self._costs[np.isfinite(self._costs)]
+        rows = {
+            "nodes": f"{self.num_nodes:,}",
+            "edges": f"{self.num_edges:,}",
+            "attractive": f"{int(np.count_nonzero(self._costs > 0)):,}",
+            "repulsive": f"{int(np.count_nonzero(self._costs < 0)):,}",
+            "costs": f"{finite.min():.6g} … {finite.max():.6g}" if finite.size else "none",
+        }
+        return html_table(type(self).__name__, rows)
 
     def __eq__(self, other: object) -> bool:
         """Equal nodes, and equal edges and costs in the same order."""
@@ -349,6 +375,24 @@ class Problem:
         return _rebuild, (self.edges, self._costs, self.num_nodes, state)
 
 
+def check_problem(value: object, several: str = "mc.solve_batch") -> None:
+    """Refuse what is no problem; say how to make one of what is often passed in its place."""
+    if isinstance(value, Problem):
+        return
+    kind = type(value)
+    package = kind.__module__.partition(".")[0]
+    if isinstance(value, str | os.PathLike):
+        advice = f"read it first: mc.read({str(value)!r})"
+    elif package in ("networkx", "igraph", "scipy", "pandas", "torch_geometric"):
+        maker = package.replace("torch_geometric", "pyg")
+        advice = f"make one of it: mc.Problem.from_{maker}(...)"
+    elif isinstance(value, list | tuple) and value and isinstance(value[0], Problem):
+        advice = f"{several} takes several"
+    else:
+        advice = "make one of edges and costs: mc.Problem(edges, costs)"
+    raise TypeError(f"problem must be a multicut.Problem, got {kind.__name__}; {advice}")
+
+
 def _rebuild(edges: IntArray, costs: FloatArray, num_nodes: int, state: tuple[Any, ...]) -> Problem:
     node_ids, edge_of_input, num_self_loops, num_duplicates = state
     problem = Problem(edges, costs, num_nodes, node_ids=node_ids)
@@ -359,38 +403,126 @@ def _rebuild(edges: IntArray, costs: FloatArray, num_nodes: int, state: tuple[An
 
 
 def _as_array(values: ArrayLike, name: str, shape: str) -> NDArray[Any]:
-    if np.ma.is_masked(values):
-        raise ValueError(f"{name} must not be masked; drop what is masked")
     try:
-        array = np.asarray(values)
-    except ValueError:
+        array = given_array(values, name)
+    except ValueError as error:
+        if "masked" in str(error):
+            raise
         raise ValueError(f"{name} must have shape {shape}, got rows of different lengths") from None
+    except (TypeError, RuntimeError, OverflowError) as error:
+        raise TypeError(f"{name} cannot be made an array ({error}); pass numbers") from None
     if array.ndim == 0:
-        raise TypeError(f"{name} must be an array or a list, got {type(values).__name__}")
+        advice = ""
+        if isinstance(values, Mapping):
+            advice = "; pass its keys as edges and its values as costs, each as a list"
+        elif isinstance(values, Iterable) and not isinstance(values, str | bytes):
+            advice = "; wrap it in list(...)"
+        elif isinstance(values, int | float) and name == "costs":
+            advice = f"; one for each edge: numpy.full(len(edges), {values!r})"
+        raise TypeError(f"{name} must be an array or a list, got {type(values).__name__}{advice}")
     return array
 
 
-def _as_edges(edges: ArrayLike) -> IntArray:
+def _as_edges(edges: ArrayLike) -> NDArray[Any]:
+    """Validate the ends of edges: integers of 64 bits, or names as objects."""
     array = _as_array(edges, "edges", "(m, 2)")
     if array.shape in ((0,), (0, 2)):
         return np.empty((0, 2), dtype=np.int64)
     if array.ndim != 2 or array.shape[1] != 2:
-        hint = "; transpose it" if array.ndim == 2 and array.shape[0] == 2 else ""
-        raise ValueError(f"edges must have shape (m, 2), got {array.shape}{hint}")
+        raise ValueError(f"edges must have shape (m, 2), got {array.shape}{_advice_on(array)}")
+    if array.dtype.kind in "fO" and not isinstance(edges, np.ndarray):
+        array = _whole_numbers(edges, array)
+    if array.dtype.kind in "UOT":
+        return _as_names(edges, array)
     if array.dtype.kind not in "iu":
         raise TypeError(
-            f"edges must hold integer node ids, got {array.dtype}; convert them, "
+            f"edges must hold node ids, integers or strings, got {array.dtype}; convert them, "
             f"for example with edges.astype(int)"
         )
     if array.dtype == np.uint64 and array.max() > np.iinfo(np.int64).max:
-        raise ValueError(f"node ids must be below 2^63, got {array.max()}")
+        raise ValueError(_too_large(array.max()))
     return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def _advice_on(array: NDArray[Any]) -> str:
+    """Say what an array of another shape than (m, 2) may have been meant to be."""
+    if array.ndim != 2:
+        return ""
+    if array.shape[1] == 3 and (array.dtype.kind == "f" or array.shape[0] != 2):
+        return "; pass the last column as costs: Problem(a[:, :2].astype(int), a[:, 2])"
+    if array.shape[0] == 2:
+        return "; transpose it"
+    if array.shape[0] == array.shape[1]:
+        return "; for a matrix of costs, Problem.from_scipy(scipy.sparse.csr_array(matrix))"
+    return ""
+
+
+def _too_large(node: Any) -> str:
+    return f"node ids must be below 2^63, got {node}; number the nodes, or pass ids as strings"
+
+
+def _whole_numbers(edges: ArrayLike, array: NDArray[Any]) -> NDArray[Any]:
+    """Complain about integers that numpy has made something else, as they have too many bits."""
+    entries = np.asarray(edges, dtype=object).reshape(-1).tolist()
+    if all(isinstance(entry, int | np.integer) for entry in entries):
+        largest = max(entries, key=abs)
+        if not -(2**63) <= largest < 2**63:
+            raise ValueError(_too_large(largest))
+    return array
+
+
+def _as_names(edges: ArrayLike, array: NDArray[Any]) -> NDArray[Any]:
+    """Validate names; an array of objects that are all integers holds no names."""
+    # Of a list that mixes both, numpy would make the integers strings.
+    names = array if isinstance(edges, np.ndarray) else np.asarray(edges, dtype=object)
+    names = names.astype(object)
+    entries = names.reshape(-1).tolist()
+    if all(isinstance(entry, int | np.integer) for entry in entries):
+        largest = max(entries, key=abs)
+        if not -(2**63) <= largest < 2**63:
+            raise ValueError(_too_large(largest))
+        return names.astype(np.int64)
+    odd = next((i for i, entry in enumerate(entries) if not isinstance(entry, str)), None)
+    if odd is not None:
+        raise TypeError(
+            f"edges must hold node ids that are all integers or all strings, got "
+            f"{entries[odd]!r} at edge {odd // 2}; convert them, or pass other names as node_ids"
+        )
+    return names
+
+
+def _number_names(
+    edges: NDArray[Any], node_ids: NDArray[Any] | None, num_nodes: SupportsIndex | None
+) -> tuple[IntArray, NDArray[Any]]:
+    """Replace names by their positions among all names, or among those that occur."""
+    entries = edges.reshape(-1).tolist()
+    if node_ids is None:
+        if num_nodes is not None:
+            raise ValueError(
+                f"num_nodes={num_nodes} does not fit edges of names; list all names with node_ids="
+            )
+        names = list(dict.fromkeys(entries))
+        node_ids = np.empty(len(names), dtype=object)
+        node_ids[:] = names
+    positions = {name: i for i, name in enumerate(node_ids.tolist())}
+    try:
+        numbers = [positions[name] for name in entries]
+    except KeyError as error:
+        raise ValueError(
+            f"edges name the node {error.args[0]!r}, which is not in node_ids; add it there"
+        ) from None
+    return np.array(numbers, dtype=np.int64).reshape(-1, 2), node_ids
 
 
 def _as_costs(costs: ArrayLike, num_edges: int) -> FloatArray:
     array = _as_array(costs, "costs", f"({num_edges},)")
+    if array.dtype.kind == "O" and array.ndim == 1:
+        array = _real_numbers(array)
     if array.size > 0 and array.dtype.kind not in "iufb":
-        raise TypeError(f"costs must be real numbers, got {array.dtype}")
+        raise TypeError(
+            f"costs must be real numbers, got {array.dtype}; convert them, for example with "
+            f"costs.astype(float)"
+        )
     if array.ndim != 1 or len(array) != num_edges:
         raise ValueError(
             f"costs must hold one value per edge, shape ({num_edges},), got {array.shape}"
@@ -399,6 +531,21 @@ def _as_costs(costs: ArrayLike, num_edges: int) -> FloatArray:
         with np.errstate(over="raise"):
             return np.array(array, dtype=np.float64)
     except FloatingPointError:
+        raise ValueError("costs must fit a double (1.8e308); scale them down") from None
+
+
+def _real_numbers(array: NDArray[Any]) -> NDArray[Any]:
+    """Turn objects into numbers: fractions, decimals, large integers; name what is none."""
+    for edge, value in enumerate(array.tolist()):
+        if value is None:
+            raise ValueError(
+                f"costs must be real numbers, got None at edge {edge}; drop or impute it"
+            )
+        if not isinstance(value, Real | Decimal):
+            return array
+    try:
+        return array.astype(np.float64)
+    except OverflowError:
         raise ValueError("costs must fit a double (1.8e308); scale them down") from None
 
 
@@ -434,8 +581,31 @@ def _as_node_ids(
     return array
 
 
-def _undirected(edges: NDArray[Any], costs: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Keep one direction of each edge if both are there with equal costs; else leave all."""
+def _check_graph(value: object, kind: str, *attributes: str) -> None:
+    if not all(hasattr(value, name) for name in attributes):
+        raise TypeError(f"the graph must be a {kind}, got {type(value).__name__}")
+
+
+def _rounding(values: NDArray[Any]) -> float:
+    """Return by how much equal values may differ that were computed in different ways."""
+    if values.dtype.kind != "f":
+        return 0.0
+    finite = np.abs(values[np.isfinite(values)])
+    return float(100 * np.finfo(values.dtype).eps * np.max(finite, initial=0.0))
+
+
+def _undirected(
+    edges: NDArray[Any], costs: FloatArray, tolerance: float = 0.0
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Keep one direction of each edge if both are there with equal costs; else leave all.
+
+    Costs may differ by a tolerance; one within it may be there in one direction only.
+    """
+    if tolerance > 0:
+        lonely = (np.abs(costs) <= tolerance) & ~_has_reverse(edges)
+        if lonely.any():
+            some, some_costs = _undirected(edges[~lonely], costs[~lonely], tolerance)
+            return np.concatenate([some, edges[lonely]]), np.append(some_costs, costs[lonely])
     forward: BoolArray = edges[:, 0] < edges[:, 1]
     backward: BoolArray = edges[:, 0] > edges[:, 1]
     if forward.sum() != backward.sum():
@@ -443,8 +613,15 @@ def _undirected(edges: NDArray[Any], costs: NDArray[Any]) -> tuple[NDArray[Any],
     there, back = edges[forward], edges[backward][:, ::-1]
     order = np.lexsort((costs[forward], there[:, 1], there[:, 0]))
     order_back = np.lexsort((costs[backward], back[:, 1], back[:, 0]))
-    symmetric = np.array_equal(there[order], back[order_back]) and np.array_equal(
-        costs[forward][order], costs[backward][order_back]
+    symmetric = np.array_equal(there[order], back[order_back]) and np.allclose(
+        costs[forward][order], costs[backward][order_back], rtol=0, atol=tolerance
     )
     keep = ~backward if symmetric else slice(None)
     return edges[keep], costs[keep]
+
+
+def _has_reverse(edges: NDArray[Any]) -> BoolArray:
+    size = int(np.max(edges, initial=0)) + 1
+    keys = edges[:, 0] * size + edges[:, 1]
+    found: BoolArray = np.isin(edges[:, 1] * size + edges[:, 0], keys)
+    return found

@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from multicut._notebook import html_table, trace_picture
+from multicut._target import open_target
+from multicut._words import block, count
 from multicut.interchange import need
 from multicut.stop import relative_gap
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
     from multicut._arrays import BoolArray, FloatArray, IntArray
 
+# A clock knows no more of short stages.
+_DIGITS_OF_SECONDS = 2
+# Details whose key says little by itself.
+_NAMES = {"chosen": "auto"}
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """What :func:`multicut.solve` found.
 
@@ -75,10 +84,10 @@ class Result:
 
     @property
     def optimal(self) -> bool:
-        """Whether the partition is proven to be optimal, up to rounding.
+        """Whether the partition is proven to be optimal, to within 1e-9 of its objective.
 
-        That is 1e-9 of the objective for ``ilp`` and ``lp``, whose linear solver works in floating
-        point. Integer costs leave no such doubt unless they add up to 1e9 and more.
+        Bounds are computed such that no rounding makes them too large, also where huge and small
+        costs meet. Integer costs leave no doubt at all unless the objective is 1e9 or more.
         """
         return self.lower_bound is not None and self.lower_bound >= self.objective
 
@@ -102,23 +111,50 @@ class Result:
         index = pandas.Index(self.node_ids, name="node", tupleize_cols=False)
         return pandas.Series(np.array(self.labels), index=index, name=name)
 
+    def __repr__(self) -> str:
+        gap = "" if self.gap is None else f", {self._proof()}"
+        return (
+            f"Result({self.solver}: objective {self.objective:,.10g}{gap}, "
+            f"{count(self.num_clusters, 'cluster')}, {self.runtime:.3f} s)"
+        )
+
+    def __str__(self) -> str:
+        return block(self._essentials())
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the table of ``str(result)`` and the trace."""
+        rows = self._essentials()
+        title = f"Result of {rows.pop('solver')}"
+        return html_table(title, rows, trace_picture(self.trace, self.lower_bound))
+
     def summary(self) -> str:
-        """Describe the result in a few lines."""
+        """Describe the result in a few lines: those of ``str(result)``, and then the details."""
+        return block(self.rows())
+
+    def rows(self) -> dict[str, str]:
+        """Return the lines of :meth:`summary`: what each tells, by its name."""
+        details = {
+            _NAMES.get(key, key.replace("_", " ")): _in_words(key, value)
+            for key, value in self.details.items()
+        }
+        return self._essentials() | details
+
+    def _essentials(self) -> dict[str, str]:
         bound = "not computed"
         if self.lower_bound is not None:
-            proof = "proven optimal" if self.optimal else f"gap {self.gap:.4%}"
-            bound = f"{self.lower_bound:,.10g} ({proof})"
-        rows = {
-            "solver": f"{self.solver} (seed {self.seed})",
+            bound = f"{self.lower_bound:,.10g} ({self._proof()})"
+        chosen = ", chosen by auto" if "chosen" in self.details else ""
+        return {
+            "solver": f"{self.solver}{chosen} (seed {self.seed})",
             "objective": f"{self.objective:,.10g}",
             "lower bound": bound,
-            "clusters": f"{self.num_clusters:,} of {len(self.labels):,} nodes",
+            "clusters": f"{self.num_clusters:,} of {count(len(self.labels), 'node')}",
             "cut edges": f"{int(self.cut.sum()):,} of {len(self.cut):,}",
             "runtime": f"{self.runtime:.3f} s, stopped by {self.stopped_by.replace('_', ' ')}",
         }
-        rows |= {key.replace("_", " "): _in_words(value) for key, value in self.details.items()}
-        width = max(map(len, rows))
-        return "\n".join(f"{name:<{width}}  {value}" for name, value in rows.items())
+
+    def _proof(self) -> str:
+        return "proven optimal" if self.optimal else f"gap {self.gap:.4%}"
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the labels and the cut, as plain Python values."""
@@ -150,25 +186,38 @@ class Result:
         return json.dumps(document, indent=indent, allow_nan=False)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write ``.npy`` (labels), ``.csv`` (columns node, label) or ``.json`` (everything)."""
+        """Write ``.npy`` (labels), ``.csv`` (columns node, label) or ``.json`` (everything).
+
+        The file takes its name only when it is complete; if writing fails, a former one stays.
+        """
         path = Path(path)
-        if path.suffix == ".npy":
-            np.save(path, self.labels)
-        elif path.suffix == ".csv":
-            with path.open("w", newline="", encoding="utf-8") as file:
-                writer = csv.writer(file)
-                writer.writerow(["node", "label"])
-                writer.writerows(zip(self.node_ids.tolist(), self.labels.tolist(), strict=True))
-        elif path.suffix == ".json":
-            path.write_text(self.to_json() + "\n", encoding="utf-8")
-        else:
+        suffix = path.suffix.lower()
+        if suffix not in (".npy", ".csv", ".json"):
             raise ValueError(
                 f"cannot save a result as {path.name!r}; use the suffix .npy, .csv or .json"
             )
+        with open_target(path) as file:
+            if suffix == ".npy":
+                np.save(file, self.labels)
+            elif suffix == ".json":
+                file.write(self.to_json().encode() + b"\n")
+            else:
+                self._write_table(file)
+
+    def _write_table(self, file: IO[bytes]) -> None:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        writer = csv.writer(text)
+        writer.writerow(["node", "label"])
+        writer.writerows(zip(self.node_ids.tolist(), self.labels.tolist(), strict=True))
+        text.detach()  # flushes, and leaves the file open
 
 
-def _in_words(value: Any) -> str:
+def _in_words(name: str, value: Any) -> str:
     """Write a detail for reading: no braces, no more digits than mean something."""
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {_in_words(entry)}" for name, entry in value.items())
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    if isinstance(value, Mapping):
+        return ", ".join(
+            f"{key.replace('_', ' ')} {_in_words(name, entry)}" for key, entry in value.items()
+        )
+    if isinstance(value, float):
+        return f"{value:.{_DIGITS_OF_SECONDS if name.endswith('seconds') else 6}g}"
+    return str(value)

@@ -10,11 +10,15 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
-from multicut import _core
+from multicut import (
+    _core,
+    forks,  # noqa: F401 - it takes note of forks from the first import of the package on
+)
 from multicut._arrays import frozen
-from multicut.bound import bound_from_below, certify
+from multicut.bound import bound_from_below
 from multicut.interrupts import obeying_interrupts
-from multicut.problem import Problem
+from multicut.problem import Problem, check_problem
+from multicut.proof import certify
 from multicut.result import Result
 from multicut.solvers import get_solver
 from multicut.solvers.protocol import Outcome, check_integer
@@ -60,7 +64,7 @@ def solve(
     **options
         Options of the chosen solver; :func:`multicut.list_solvers` names them.
     """
-    _check_problem(problem)
+    check_problem(problem)
     start = time.perf_counter()
     stop = Stop(time_limit, callback)
     seed = _as_seed(seed)
@@ -145,6 +149,8 @@ def solve_batch(
     **options
         Options of the chosen solver.
     """
+    if isinstance(problems, Problem):
+        raise TypeError("problems must be a list of problems, got one; use solve for it")
     if "callback" in options:
         raise TypeError("solve_batch takes no callback; use solve for each problem")
     workers = check_integer(1, num_workers=os.cpu_count() if num_workers is None else num_workers)
@@ -195,7 +201,7 @@ def _solve_side_by_side(
     num_workers: int,
 ) -> list[Result]:
     for problem in problems:
-        _check_problem(problem)
+        check_problem(problem)
     seed = _as_seed(seed)
     seconds = Stop(time_limit).seconds
     parsed = record.parse_options(options)
@@ -229,7 +235,7 @@ def _solve_together(
     bound: bool,
 ) -> list[Result]:
     for problem in problems:
-        _check_problem(problem)
+        check_problem(problem)
     start = time.perf_counter()
     seed = _as_seed(seed)
     stop = Stop(time_limit)
@@ -266,11 +272,6 @@ def _result(
         details=outcome.details,
         runtime=runtime,
     )
-
-
-def _check_problem(problem: object) -> None:
-    if not isinstance(problem, Problem):
-        raise TypeError(f"problem must be a multicut.Problem, got {type(problem).__name__}")
 
 
 def _as_seed(seed: SupportsIndex) -> int:

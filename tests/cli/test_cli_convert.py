@@ -46,7 +46,7 @@ def test_several_problems_stay_together(multicut, packed_file, tmp_path):
 def test_several_problems_do_not_fit_every_format(multicut, packed_file, tmp_path):
     outcome = multicut("convert", packed_file, tmp_path / "copy.txt")
     assert outcome.code == 2
-    assert "one problem per file, got 2; write them with --to npz" in outcome.stderr
+    assert "has 2; choose one with --instance, or write all with --to npz" in outcome.stderr
 
 
 def test_folder_must_exist(multicut, problem_file):

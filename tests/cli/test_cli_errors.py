@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+import multicut as mc
+
 
 def complaint(outcome, code=2):
     assert outcome.code == code
@@ -57,7 +59,9 @@ def test_malformed_line_is_named(multicut, tmp_path):
 
 
 def test_several_problems_need_a_choice(multicut, packed_file):
-    message = complaint(multicut("solve", packed_file, "-s", "gaec", "--json"))
+    message = complaint(
+        multicut("plot", "problem", packed_file, "-o", packed_file.parent / "x.png")
+    )
     assert "2 problems (triangle, pair)" in message
     assert "with --instance" in message
     assert "read_all" not in message
@@ -158,3 +162,36 @@ def test_interrupt_is_told(multicut, problem_file, tmp_path, monkeypatch, comman
     outcome = multicut(*command, *arguments)
     assert outcome.code == 130
     assert outcome.stderr.splitlines()[-1] == "interrupted"
+
+
+@pytest.mark.parametrize("place", ["problem.csv", "./problem.csv", "link.csv", "hard.csv"])
+def test_the_problem_is_not_replaced_by_its_labels(multicut, problem, tmp_path, monkeypatch, place):
+    monkeypatch.chdir(tmp_path)
+    mc.write(problem, tmp_path / "problem.csv")
+    (tmp_path / "link.csv").symlink_to("problem.csv")
+    (tmp_path / "hard.csv").hardlink_to(tmp_path / "problem.csv")
+    message = complaint(multicut("solve", "problem.csv", "-o", place))
+    assert f"--output {place.removeprefix('./')} would be written over" in message
+    message = complaint(multicut("convert", "problem.csv", place))
+    assert f"OUTPUT {place.removeprefix('./')} would be written over" in message
+    assert mc.read(tmp_path / "problem.csv") == problem
+
+
+def test_stdin_is_not_replaced_either(problem, tmp_path):
+    path = tmp_path / "problem.csv"
+    mc.write(problem, path)
+    command = [sys.executable, "-m", "multicut", "solve", "-", "-o", path]
+    with path.open("rb") as stdin:
+        done = subprocess.run(command, stdin=stdin, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "would be written over what is read from stdin" in done.stderr
+    assert mc.read(path) == problem
+
+
+def test_pictures_do_not_replace_what_they_show(multicut, tmp_path):
+    picture = tmp_path / "photo.png"
+    mc.vision.write_image(picture, mc.vision.sample_image("coffee")[:40, :40])
+    content = picture.read_bytes()
+    message = complaint(multicut("plot", "segmentation", picture, "-o", picture))
+    assert "would be written over what is read from" in message
+    assert picture.read_bytes() == content

@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+import multicut as mc
 from multicut.datasets import Dataset, generate, list_generators
 
 SMALL = ("--option", "min_nodes=5", "--option", "max_nodes=7")
@@ -35,9 +36,58 @@ def test_json(multicut, tmp_path):
     assert document["fingerprint"] == drawn.fingerprint()
 
 
-def test_the_published_number_is_the_default(multicut, tmp_path):
+def test_a_hundred_graphs_by_default(multicut, tmp_path):
     outcome = multicut("generate", "irismp", "--split", "valid", *SMALL, "-o", tmp_path / "set")
-    assert "1,000 graphs" in outcome.stderr
+    assert "Written to" in outcome.stderr
+    assert "100 graphs" in outcome.stderr
+    assert len(Dataset.load(tmp_path / "set")) == 100
+
+
+@pytest.mark.parametrize("name", ["one.txt", "one.csv", "one.npz", "one.lpmp", "one.txt.gz"])
+def test_a_name_of_a_file_makes_one_problem(multicut, tmp_path, name):
+    arguments = ("--split", "test", "--start", 2, "--seed", 4, *SMALL, "-o", tmp_path / name)
+    outcome = multicut("generate", "irismp", *arguments)
+    assert outcome.code == 0
+    assert f"Written to {tmp_path / name}: 1 graph, " in outcome.stderr
+    assert (tmp_path / name).is_file()
+    drawn = generate("irismp", 1, split="test", start=2, seed=4, min_nodes=5, max_nodes=7)[0]
+    found = mc.read(tmp_path / name)
+    assert found.edges.tolist() == drawn.edges.tolist()
+    assert found.costs.tolist() == drawn.costs.tolist()
+    document = multicut("generate", "irismp", *arguments, "--json").json()
+    assert document["file"] == str(tmp_path / name)
+    assert document["num_graphs"] == 1
+
+
+def test_only_formats_for_many_problems_take_several(multicut, tmp_path):
+    arguments = ("generate", "irismp", *SMALL, "--num", 3, "-o")
+    outcome = multicut(*arguments, tmp_path / "three.txt")
+    assert outcome.code == 2
+    assert "--num must be 1 for the file" in outcome.stderr
+    assert multicut(*arguments, tmp_path / "three.npz").code == 0
+    drawn = generate("irismp", 3, min_nodes=5, max_nodes=7)
+    assert mc.read_all(tmp_path / "three.npz") == dict(zip(drawn.names, drawn, strict=True))
+    assert not (tmp_path / "three.txt").exists()
+
+
+@pytest.mark.parametrize("name", ["one.json", "one.png", "set.tar.gz"])
+def test_no_folder_is_named_like_a_file(multicut, tmp_path, name):
+    outcome = multicut("generate", "irismp", "--num", 1, "-o", tmp_path / name)
+    assert outcome.code == 2
+    assert "looks like a file, but its ending tells no format" in outcome.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_folders_may_have_dots_in_their_names(multicut, tmp_path):
+    for name in ("sigma-0.5", "set.v2"):
+        assert multicut("generate", "irismp", "--num", 1, *SMALL, "-o", tmp_path / name).code == 0
+        assert len(Dataset.load(tmp_path / name)) == 1
+
+
+def test_files_have_no_labels(multicut, tmp_path):
+    outcome = multicut("generate", "irismp", "--label", "ilp", "-o", tmp_path / "one.txt")
+    assert outcome.code == 2
+    assert "--label needs a dataset" in outcome.stderr
 
 
 def test_what_is_not_proven_is_told(multicut, tmp_path):
@@ -94,7 +144,7 @@ def test_an_interrupt_tells_how_to_go_on(tmp_path):
     os.kill(process.pid, signal.SIGINT)
     _, told = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert "of 5,000 graphs are labelled; the same command goes on from there" in told
+    assert "of 5,000 graphs labelled; the same command goes on from there" in told
 
 
 def test_statistics_stand_beside_the_published_ones(multicut, tmp_path):
@@ -141,7 +191,7 @@ def test_pictures(multicut, tmp_path, packed_file):
         picture.unlink()
     outcome = multicut("plot", "dataset", tmp_path / "set", "-o", tmp_path / "x.png", "--start", 4)
     assert outcome.code == 2
-    assert "--start 4: there are 4 graphs" in outcome.stderr
+    assert "has 4 graphs" in outcome.stderr
     assert multicut("plot", "dataset", "nowhere", "-o", tmp_path / "x.png").code == 2
     assert multicut("plot", "dataset", tmp_path / "set", "-o", tmp_path / "x.doc").code == 2
 

@@ -38,7 +38,7 @@ def test_statistics(multicut, odd_file):
 def test_the_same_for_people(multicut, odd_file):
     outcome = multicut("info", odd_file)
     assert outcome.code == 0
-    assert "1 self-loops; 1 duplicates merged" in outcome.stdout
+    assert "1 self-loop; 1 duplicate merged" in outcome.stdout
     assert "7 … 40, mapped to indices" in outcome.stdout
     assert "-4 … 2.5, mean -0.5" in outcome.stdout
 

@@ -41,7 +41,7 @@ def test_labels_are_those_of_the_library(multicut, image, truth, tmp_path, endin
     outcome = multicut("segment", image, "-o", path)
     assert outcome.code == 0
     np.testing.assert_array_equal(vision.read_image(path), truth)
-    assert "segments     2\n" in outcome.stdout
+    assert ["segments", "2"] in [line.split() for line in outcome.stdout.splitlines()]
     assert f"Labels 0 … 1 written to {path}" in outcome.stderr
 
 
@@ -64,8 +64,8 @@ def test_solvers_side_by_side(multicut, image, truth, tmp_path):
     rows = [line.split() for line in outcome.stdout.splitlines() if line.strip()]
     assert [row[0] for row in rows[2:]] == ["gaec", "klj", "ilp"]
     assert {row[1] for row in rows[2:]} == {"2"}
-    # Small images are enlarged, here by 600 // 48.
-    assert vision.read_image(overlay).shape == (12 * 24, 12 * 3 * 48 + 2 * 8, 3)
+    # Small images are enlarged, here by 600 // 48, and names stand above them.
+    assert vision.read_image(overlay).shape == (30 + 12 * 24, 12 * 3 * 48 + 2 * 8, 3)
     np.testing.assert_array_equal(np.load(labels), truth)
 
 
@@ -196,10 +196,54 @@ def test_scores_against_the_truth(multicut, image, truth, tmp_path):
     assert "boundary F" in compared.stdout
 
 
+def test_many_labels_come_with_a_preview(multicut, tmp_path):
+    regions = np.arange(300).reshape(15, 20).repeat(2, axis=0).repeat(2, axis=1)
+    np.save(tmp_path / "regions.npy", regions)
+    vision.write_image(tmp_path / "image.png", (regions % 256).astype(np.uint8))
+    arguments = ("--superpixels", tmp_path / "regions.npy", "--bias", 0.999, "-s", "gaec")
+    arguments += ("-o", tmp_path / "labels.png")
+    outcome = multicut("segment", tmp_path / "image.png", *arguments)
+    assert f"Their colours written to {tmp_path / 'labels-preview.png'}" in outcome.stderr
+    labels = vision.read_image(tmp_path / "labels.png")
+    assert labels.dtype == np.uint16
+    preview = vision.read_image(tmp_path / "labels-preview.png")
+    np.testing.assert_array_equal(preview, vision.label_colours(labels))
+    # A preview never takes the place of what is read.
+    outcome = multicut("segment", tmp_path / "labels-preview.png", *arguments)
+    assert outcome.code == 2
+    assert "would be written over what is read" in outcome.stderr
+
+
+def test_few_labels_need_no_preview(multicut, image, tmp_path):
+    assert multicut("segment", image, "-o", tmp_path / "labels.png").code == 0
+    assert not (tmp_path / "labels-preview.png").exists()
+
+
+def test_compared_pictures_are_named(multicut, image, tmp_path):
+    single, several = tmp_path / "one.png", tmp_path / "two.png"
+    multicut("segment", image, "-s", "gaec", "--overlay", single)
+    multicut("segment", image, "--compare", "gaec,klj", "--overlay", several)
+    alone, panels = vision.read_image(single), vision.read_image(several)
+    height, width = alone.shape[:2]
+    np.testing.assert_array_equal(panels[-height:, :width], alone)
+    above = panels[:-height]
+    assert above[:, :width].min() < 100
+    assert above[:, -width:].min() < 100
+
+
+def test_all_values_stand_below_each_other(multicut, image, tmp_path):
+    vision.write_labels(tmp_path / "truth.npy", np.zeros((24, 48), dtype=int))
+    outcome = multicut("segment", image, "--truth", tmp_path / "truth.npy")
+    lines = outcome.stdout.splitlines()
+    column = lines[0].index("48 × 24 pixels")
+    assert all(line[column - 1] == " " and line[column] != " " for line in lines)
+    assert any(line.startswith("variation of information") for line in lines)
+
+
 def test_samples_need_no_file(multicut):
     outcome = multicut("segment", "sample:coins", "--superpixels", "slic", "--num-regions", 40)
     assert outcome.code == 0
-    assert outcome.stderr.startswith("Read sample:coins: 303 x 384, uint8.\n")
+    assert outcome.stderr.startswith("Read sample:coins, uint8.\nDivided 384 × 303 pixels into ")
 
 
 @pytest.mark.parametrize(
@@ -208,7 +252,7 @@ def test_samples_need_no_file(multicut):
         (("missing.png",), "missing.png: No such file or directory"),
         (("photo.xyz",), "photo.xyz: unknown kind of file"),
         (("sample:cofee",), "unknown sample 'cofee'; did you mean 'coffee'?"),
-        (("IMAGE", "-o", "labels.jpg"), "--output labels.jpg: jpeg is lossy"),
+        (("IMAGE", "-o", "labels.jpg"), "--output labels.jpg: files of jpeg cannot hold labels"),
         (("IMAGE", "-o", "no/such/folder.png"), "--output no/such/folder.png: there is no folder"),
         (("IMAGE", "--overlay", "a.npy"), "--overlay must end in one of .png"),
         (("IMAGE", "--solver", "gaex"), "unknown solver 'gaex'; did you mean 'gaec'?"),

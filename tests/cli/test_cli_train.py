@@ -62,6 +62,20 @@ def test_train_then_evaluate(multicut, config, tmp_path):
     assert "objective ratio" in outcome.stdout
 
 
+def test_training_ends_with_the_model_and_the_next_command(multicut, config, tmp_path):
+    out = tmp_path / "out"
+    told = multicut("train", config, "-o", out).stderr.splitlines()
+    assert told[-3:] == [
+        f"The model is in {out / 'model.safetensors'}. Next:",
+        f"  multicut evaluate {out}",
+        f"  multicut solve FILE --model {out}",
+    ]
+    (row,) = multicut("evaluate", out, "--json").json()["datasets"]
+    assert (row["dataset"], row["num_graphs"]) == (str(tmp_path / "graphs"), 12)
+    told = multicut("train", config, "-o", tmp_path / "x y", "--set", "validation=").stderr
+    assert f"  multicut evaluate '{tmp_path / 'x y'}' randommp" in told
+
+
 def test_a_stopped_run_goes_on(multicut, config, tmp_path):
     command = ["train", str(config), "-o", str(tmp_path / "out"), "--json"]
     outcome = multicut(*command, "--time-limit", "0")

@@ -163,7 +163,7 @@ def test_arrays_must_have_the_right_axes(folder, name):
     table = np.load(folder / f"{name}.npy")[:, None]
     np.save(folder / f"{name}.npy", table)
     change_array(folder, name, shape=list(table.shape))
-    with pytest.raises(FormatError, match=rf"{name}\.npy: must have 1 axes, got 2"):
+    with pytest.raises(FormatError, match=rf"{name}\.npy: must have 1 axis, got 2"):
         Dataset.load(folder)
 
 

@@ -107,7 +107,7 @@ def test_problems_go_in_and_come_out(labelled):
     assert solved[0].cut.tolist() == [True, False, True]
     assert not solved[0].optimal
     assert solved.gap.tolist() == [np.inf]
-    with pytest.raises(ValueError, match="got 0 results for 1 graphs"):
+    with pytest.raises(ValueError, match="got 0 results for 1 graph"):
         Dataset.from_problems(problems, [])
     assert len(Dataset.from_problems([])) == 0
 

@@ -88,6 +88,8 @@ def test_every_page_is_there(pages):
     assert len(sources) >= 20
     for source in sources:
         assert source.with_suffix(".html").as_posix() in pages
+    for path in (ROOT / "docs" / "notebooks").glob("*.ipynb"):
+        assert f"notebooks/{path.stem}.html" in pages
     assert {"changelog.html", "contributing.html", "benchmarks.html"} <= pages.keys()
 
 
@@ -130,6 +132,13 @@ def test_a_formula_that_is_not_understood_is_an_error():
     [
         ("training.md", "[a](../CHANGELOG.md#b)", "[a](changelog.md#b)"),
         ("training.md", "[examples](../examples/learn_costs.py)", "examples"),
+        ("index.md", "[n](notebooks/first-steps.ipynb)", "[n](notebooks/first-steps.md)"),
+        ("notebooks/first-steps.md", "[t](../tutorial.md)", None),
+        (
+            "notebooks/first-steps.md",
+            "[n](train-a-network.ipynb)",
+            "[n](train-a-network.md)",
+        ),
         ("training.md", "[n](networks.md) [h](https://x.org/y) [p](#p)", None),
         ("contributing.md", "[a](docs/architecture.md)", "[a](architecture.md)"),
         ("benchmarks.md", "![p](../../docs/images/demo.png)", "![p](images/demo.png)"),

@@ -1,4 +1,4 @@
-"""The numbers of docs/solvers.md and README.md are those that were measured."""
+"""The numbers of tables in README.md and docs/ are those that were measured."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ def test_an_outdated_table_is_seen(tmp_path, monkeypatch):
     for page in tables.TABLES:
         (tmp_path / page).parent.mkdir(exist_ok=True)
         text = (ROOT / page).read_text(encoding="utf-8")
-        outdated = text.replace(" ms", "9 ms")  # times in tables come out ten times as long
+        # Times come out ten times as long, ratios too low.
+        outdated = text.replace(" ms", "9 ms").replace("| 0.9", "| 0.8")
         (tmp_path / page).write_text(outdated, encoding="utf-8")
     monkeypatch.setattr(tables, "ROOT", tmp_path)
     for page in tables.TABLES:

@@ -51,28 +51,48 @@ def test_planar_problems_equal_brute_force():
 
 def test_wheels_close_the_gap_of_the_cycle_relaxation():
     # A centre that attracts three nodes which repel each other: the relaxation takes halves.
-    problem = mc.Problem([[0, 1], [0, 2], [0, 3], [1, 2], [2, 3], [3, 1]], [2, 2, 2, -2, -2, -2])
-    assert mc.solve(problem, "lp").lower_bound == pytest.approx(-3.0)
+    edges = [[0, 1], [0, 2], [0, 3], [1, 2], [2, 3], [3, 1]]
+    problem = mc.Problem(edges, 1.1 * np.array([2, 2, 2, -2, -2, -2]))
+    assert mc.solve(problem, "lp").lower_bound == pytest.approx(-3.3)
+    assert not mc.solve(problem, "lp").optimal
     exact = mc.solve(problem, "ilp")
     assert exact.optimal
     assert exact.objective == optimum(problem)
+    # No objective lies between the bound and what costs that are multiples of two add up to.
+    assert mc.solve(mc.Problem(edges, [2, 2, 2, -2, -2, -2]), "lp").optimal
 
 
-def test_search_without_wheels_and_branchings_agrees(monkeypatch):
-    """The integer programs of HiGHS, which take over where branching takes too long."""
+def test_search_without_wheels_agrees(monkeypatch):
+    """Branching alone, with inequalities that come and go."""
     problems = [mc.datasets.randommp(80, seed=seed) for seed in range(8)]
     expected = [mc.solve(problem, "ilp").objective for problem in problems]
-    monkeypatch.setattr("multicut.exact.branch_and_cut._MAX_NODES", 0)
     monkeypatch.setattr("multicut.exact.branch_and_cut._LEAST_WHEEL_VIOLATION", 1.0)
     monkeypatch.setattr("multicut.exact.highs._MANY_ROWS", 0)
-    programs = 0
+    branchings = 0
     for problem, best in zip(problems, expected, strict=True):
         result = mc.solve(problem, "ilp")
         assert result.optimal
         assert result.objective == pytest.approx(best)
         assert result.details["odd_wheels"] == 0
-        programs += result.details["integer_programs"]
-    assert programs > 0
+        branchings += result.details["branchings"]
+    assert branchings > 8
+
+
+def test_bounds_are_never_worse_than_that_of_a_packing():
+    """Stopped early, linear programs alone would leave a bound far from the optimum."""
+    for problem in (mc.datasets.randommp(6_000), random_problem(40, 1.0, seed=1)):
+        packing = mc.lower_bound(problem)
+        for solver in ("ilp", "lp"):
+            heard = []
+
+            def stop(progress, heard=heard):
+                heard.append(progress)
+                return progress.details.get("linear_programs", 0) > 0
+
+            result = mc.solve(problem, solver, callback=stop)
+            assert result.stopped_by == "callback"
+            assert result.lower_bound >= packing - 0.01 * abs(packing)
+            assert heard[-1].lower_bound <= result.lower_bound
 
 
 @pytest.mark.parametrize("solver", ["ilp", "lp", "gaec"])

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import multicut as mc
 from multicut.io import FormatError
@@ -80,8 +83,14 @@ def test_ids_are_mapped_and_duplicates_add_up(tmp_path: Path) -> None:
         ("0 1 2\n# c\n\n0 1 two\n", 4, "the cost must be a number, got 'two'"),
         ("0;1;2,5\n", 1, "the cost must be a number, got '2,5'; write decimals with a point"),
         ("0,1,\n", 1, "the cost is missing; write one for each edge"),
-        ("a b 1\n", 1, "a node id must be an integer from 0 to 2^63-1, got 'a'"),
-        ("0,1,2\n,1,2\n", 2, "a node id must be an integer from 0 to 2^63-1, got ''"),
+        ("a 2 1\n", 1, "a node id must be an integer from 0 to 2^63-1, got 'a'; where ids are"),
+        ("0 1 2\n1 x2 1\n", 2, "a node id must be an integer from 0 to 2^63-1, got 'x2'; where"),
+        ("0,1,2\n,1,2\n", 2, "a node id is missing in ',1,2'"),
+        ("a,b,2\nb, ,2\n", 2, "a node id is missing in 'b, ,2'"),
+        ("a,b,2\nb,c,two\n", 2, "the cost must be a number, got 'two'"),
+        ("u,v,probability\n0,1,0.5\n", 1, "column 'probability' holds no costs, which are"),
+        ("id1,id2,distance\n0,1,0.5\n", 1, "column 'distance' holds no costs, which are"),
+        ("id1,id2,x,score\n0,1,2,0.5\n", 1, "column 'score' holds no costs, which are"),
         ("1.0 2.0 1\n", 1, "a node id must be an integer from 0 to 2^63-1, got '1.0'"),
         ("0 1 0x10\n", 1, "the cost must be a number, got '0x10'"),
         ("0 1 +-1\n", 1, "the cost must be a number, got '+-1'"),
@@ -138,3 +147,78 @@ def test_trust_network(shared_data: Path) -> None:
     assert problem.num_nodes == len(np.unique(rows[:, :2]))
     assert problem.costs.sum() == rows[:, 2].sum()
     assert problem.num_duplicates > 0  # both directions of many edges
+
+
+def names_of(problem: mc.Problem) -> list[list[str]]:
+    return problem.node_ids[problem.edges].tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("anna bob 1.5\n12 bob -2\n", [["anna", "bob"], ["12", "bob"]]),
+        ("u,v,cost\nanna,bob,1.5\n12,bob,-2\n", [["anna", "bob"], ["12", "bob"]]),
+        ("cost;to;from\n1.5;b c;Ä\n-2;d;b c\n", [["Ä", "b c"], ["b c", "d"]]),
+        ('"Doe, Jane", b ,1.5\n"say ""hi""",b,-2\n', [["Doe, Jane", "b"], ['say "hi"', "b"]]),
+        ("Jane Doe\tJim\t1.5\nJim\tMx X\t-2\n", [["Jane Doe", "Jim"], ["Jim", "Mx X"]]),
+        ("# multicut names\n1 2 1.5\n2 x -2\n", [["1", "2"], ["2", "x"]]),
+        ("007a,3b,1.5\n3b,3c,-2\n", [["007a", "3b"], ["3b", "3c"]]),
+    ],
+)
+def test_names(tmp_path: Path, text: str, expected: list[list[str]]) -> None:
+    problem = read_text(tmp_path, text)
+    assert names_of(problem) == expected
+    assert problem.costs.tolist() == [1.5, -2]
+    # In order of appearance.
+    assert problem.node_ids.tolist() == list(dict.fromkeys(chain(*expected)))
+
+
+def test_names_that_are_not_utf8(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="the names of nodes are not UTF-8; save the file as"):
+        read_text(tmp_path, "Müller,b,1\n".encode("latin-1"))
+
+
+def test_costs_are_found_beside_what_is_none(tmp_path: Path) -> None:
+    problem = read_text(tmp_path, "u,v,probability,cost\n0,1,0.5,-2\n")
+    assert problem.costs.tolist() == [-2]
+
+
+@pytest.mark.parametrize("text", ["0 1 2\n1 2 3.", "a,b,2\nb,c,-0.", "MULTICUT\n0 1 2\n1 2 3."])
+def test_a_text_that_ends_within_a_number(tmp_path: Path, text: str) -> None:
+    with pytest.raises(FormatError, match="the text ends in the middle of a number"):
+        read_text(tmp_path, text)
+    assert read_text(tmp_path, f"{text}\n").num_edges == 2
+
+
+@given(
+    names=st.lists(
+        st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1)
+        | st.sampled_from(
+            ["1", "-2.5", "nan", " a ", '"', '""', "#", "% x", "a,b;c", "u", "\ufeff"]
+        ),
+        min_size=2,
+        max_size=5,
+        unique=True,
+    ),
+    data=st.data(),
+)
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".edges"])
+def test_any_names_come_back(
+    tmp_path_factory: pytest.TempPathFactory, ending: str, names: list[str], data: st.DataObject
+) -> None:
+    nodes = st.integers(0, len(names) - 1)
+    pairs = data.draw(st.lists(st.tuples(nodes, nodes).map(list), max_size=6))
+    problem = mc.Problem(pairs or [], [0.5] * len(pairs), node_ids=names)
+    path = tmp_path_factory.getbasetemp() / f"names{ending}"
+    mc.write(problem, path)
+    assert mc.read(path, format="edges") == problem
+
+
+def test_names_that_no_line_holds(tmp_path: Path) -> None:
+    for name in ("a\nb", "", "\0", "\ud800"):
+        problem = mc.Problem([["a", name]], [1.0])
+        with pytest.raises(ValueError, match="format 'edges' cannot hold the name"):
+            mc.write(problem, tmp_path / "problem.csv")
+    mixed = mc.Problem([[0, 1]], [1.0], node_ids=["a", 1.5])
+    with pytest.raises(ValueError, match=r"all integers or all strings, got 1\.5"):
+        mc.write(mixed, tmp_path / "problem.csv")

@@ -180,3 +180,18 @@ def test_damaged_names_of_arrays_stay_on_one_line(path: Path) -> None:
     with pytest.raises(FormatError) as caught:
         mc.read(path)
     assert "\n" not in str(caught.value)
+
+
+def test_damage_is_told_in_one_line(tmp_path: Path) -> None:
+    header = "{'descr': '<f8', 'fortran_order': False, 'shape': (" + "7, " * 2000 + ")}"
+    magic = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little")
+    costs = io.BytesIO()
+    np.save(costs, np.zeros(1))
+    path = tmp_path / "damaged.npz"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("edges.npy", magic + header.encode())
+        archive.writestr("costs.npy", costs.getvalue())
+    with pytest.raises(FormatError, match="array 'edges' cannot be read") as caught:
+        mc.read(path)
+    assert len(str(caught.value)) < 700
+    assert "\n" not in str(caught.value)

@@ -33,7 +33,7 @@ def test_edits_are_cut_cost_plus_missing_pairs(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("p cep 3 2\n1 2\n", ":1: announces 2 edges, but 1 follow"),
-        ("p cep 3 1\n1 2\n2 3\n", ":1: announces 1 edges, but 2 follow"),
+        ("p cep 3 1\n1 2\n2 3\n", ":1: announces 1 edge, but 2 follow"),
         ("c x\np cep 1000000000 0\n", ":2: 1000000000 nodes are too many for a complete graph"),
         ("p edge 3 0\n", ":1: expected 'p cep NODES EDGES', got 'p edge 3 0'"),
         ("p cep 3\n", ":1: expected 'p cep NODES EDGES', got 'p cep 3'"),

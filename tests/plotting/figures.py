@@ -118,9 +118,30 @@ def results():
     )
 
 
+@cache
+def friends():
+    """Seven people in two groups."""
+    ring = [("Ada", "Ben", 2), ("Ben", "Carla", 2), ("Ada", "Carla", 1), ("Dan", "Eve", 2)]
+    ring += [("Eve", "Fynn", 1), ("Dan", "Gwendolyn Brooks Jr.", 1.5)]
+    apart = [("Carla", "Dan", -3), ("Ada", "Eve", -1), ("Ben", "Fynn", -2)]
+    names = list(dict.fromkeys(name for pair in (*ring, *apart) for name in pair[:2]))
+    edges = [[names.index(u), names.index(v)] for u, v, _ in (*ring, *apart)]
+    return mc.Problem(edges, [cost for *_, cost in (*ring, *apart)], node_ids=names)
+
+
+@cache
+def circle():
+    angles = np.arange(7) * 2 * np.pi / 7
+    return np.stack([np.cos(angles), np.sin(angles)], axis=1)
+
+
 FIGURES: dict[str, Callable[[], Figure]] = {
     "problem": lambda: plot_problem(problem(), positions(), new_axes(3, 3)).figure,
     "solution": lambda: plot_solution(problem(), labels(), positions(), new_axes(3, 3)).figure,
+    "problem-with-names": lambda: plot_problem(friends(), circle(), new_axes(3, 3)).figure,
+    "solution-with-names": lambda: (
+        plot_solution(friends(), mc.solve(friends(), "gaec"), circle(), new_axes(3, 3)).figure
+    ),
     "embedding": lambda: plot_embedding(problem(), states(), labels(), new_axes()).figure,
     "similarity": lambda: plot_similarity(states(), new_axes()).figure,
     "trace": lambda: plot_trace(results(), new_axes(4.5, 3)).figure,

@@ -139,7 +139,7 @@ def test_trace_of_real_solves():
         (
             lambda: plot_image_cut(image(), superpixels(), [0, 1]),
             ValueError,
-            "one label for each of the 78 superpixels, or one for each pixel, got 2",
+            "78 labels, one per superpixel, or one for each pixel, got 2",
         ),
         (lambda: plot_segments(image(), image()[..., 0]), TypeError, "labels must be integers"),
         (
@@ -150,7 +150,7 @@ def test_trace_of_real_solves():
         (
             lambda: plot_region_graph(image(), superpixels(), mc.Problem([[0, 1]], [1.0])),
             ValueError,
-            "must be the 2 nodes of the problem, got 78",
+            "must be 2, the nodes of the problem, got 78",
         ),
         (lambda: plot_comparison(image(), {}), ValueError, "by title"),
     ],

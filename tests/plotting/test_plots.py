@@ -121,3 +121,26 @@ def test_without_positions_a_layout_is_found(ax, problem):
     ):
         (dots,) = (child for child in drawn.collections if isinstance(child, PathCollection))
         np.testing.assert_allclose(dots.get_offsets(), expected)
+
+
+def test_small_graphs_show_their_node_ids(ax):
+    names = ["Ada", "$x$", "a name of more than sixteen letters"]
+    small = mc.Problem([[0, 1], [1, 2]], [1.0, -1.0], node_ids=names)
+    points = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    plot_problem(small, points, ax)
+    assert [text.get_text() for text in ax.texts] == ["Ada", "$x$", "a name of more …"]
+    assert [text.xy for text in ax.texts] == [tuple(point) for point in points]
+    assert not any(text.get_parse_math() for text in ax.texts)
+    other = Figure().subplots()
+    plot_solution(small, [0, 0, 1], points, other)
+    assert len(other.texts) == 3
+
+
+def test_ids_of_large_graphs_would_hide_them(ax, problem, points):
+    plot_problem(problem, points, ax)
+    plot_solution(problem, mc.solve(problem, "gaec"), points, ax)
+    assert len(ax.texts) == 0
+    for num_nodes, shown in ((30, 30), (31, 0)):
+        axes = Figure().subplots()
+        plot_problem(mc.Problem([[0, 1]], [1.0], num_nodes=num_nodes), None, axes)
+        assert len(axes.texts) == shown

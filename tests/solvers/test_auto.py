@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 import multicut as mc
+from multicut.models import devices
 from multicut.solvers import auto, klj, learned, staged
 from multicut.stop import Stop
 from tests.problems import optimum, random_problem, small_problems
@@ -71,27 +72,35 @@ def test_the_bound_is_one_of_the_problem_and_not_of_its_core():
 @pytest.mark.parametrize(
     ("problem", "solver", "reason"),
     [
-        (lambda: mc.Problem([[0, 1]], [1.0]), "fusion", "a packing of cycles proves"),
-        (lambda: mc.datasets.randommp(seed=1), "ilp", "edges can be proven optimal"),
-        (lambda: grid(7), "fusion", "hard to close"),
-        (lambda: mc.datasets.randommp(30_000), "fusion", "too many for a proof"),
+        (
+            lambda: mc.Problem([[0, 1]], [1.0]),
+            "fusion",
+            "proved optimal by fusion and a lower bound; 0 edges",
+        ),
+        (lambda: mc.datasets.randommp(seed=1), "ilp", "proved optimal by ilp; "),
+        (lambda: grid(7), "fusion", "fusion: not proved optimal, as a gap of"),
+        (
+            lambda: mc.datasets.randommp(30_000),
+            "fusion",
+            "fusion: 108,660 edges after reduction are too many for a proof",
+        ),
     ],
 )
 def test_it_says_what_it_chose_and_why(problem, solver, reason, monkeypatch):
     monkeypatch.setattr(staged, "_EDGES_OF_PROPOSALS", 300_000)
     result = mc.solve(problem())
     assert result.solver == solver
-    assert result.details["chosen"].startswith(f"{solver}, since ")
-    assert reason in result.details["chosen"]
-    assert result.optimal == (solver == "ilp" or "proves" in reason)
-    assert f"{solver}, since" in result.summary()
+    assert result.details["chosen"].startswith(reason)
+    assert result.optimal == reason.startswith("proved optimal")
+    first, *_ = result.summary().splitlines()
+    assert first.split(maxsplit=1)[1] == f"{solver}, chosen by auto (seed 0)"
+    assert "\nauto  " in result.summary()
+    assert result.details["chosen"] in result.summary()
 
 
 def test_what_the_clock_forbids_is_said():
     problem = mc.datasets.randommp(6_000)
-    assert mc.solve(problem, time_limit=0).details["chosen"] == (
-        "gaec, since there is no time for more"
-    )
+    assert mc.solve(problem, time_limit=0).details["chosen"] == "gaec: no time was left for more"
     hurried = mc.solve(problem, time_limit=0.15)
     assert hurried.stopped_by == "time_limit"
     assert "no time" in hurried.details["chosen"]
@@ -102,7 +111,7 @@ def test_a_proof_that_takes_too_long_leaves_its_bound(monkeypatch):
     problem = grid(4)
     result = mc.solve(problem)
     assert result.solver == "fusion"
-    assert "s of ilp did not prove" in result.details["chosen"]
+    assert "not proved optimal by 0 s of ilp" in result.details["chosen"]
     assert result.stopped_by == "converged"
     assert -math.inf < result.lower_bound < result.objective
     assert result.lower_bound <= mc.solve(problem, "ilp").objective
@@ -122,15 +131,14 @@ def test_bounds_of_integer_costs_are_integers(monkeypatch):
         assert attempt._is_proven() == is_proven
 
 
-def test_bounds_of_large_integer_costs_are_not_rounded_up_by_their_rounding():
-    # A bound is a sum, too; here it is 2^36 times as coarse as for costs of 1.
+def test_bounds_of_large_integer_costs_are_rounded_up_to_integers_that_exist():
     size = 2.0**36
     problem = mc.Problem([[0, 1], [1, 2], [0, 2]], [size, -size - 1.0, 2.0])
     attempt = staged.StagedAttempt(problem, Stop(), seed=0, num_threads=1)
     attempt.lay_floor()
     bound = attempt._objective - 5.0
     attempt._raise_bound(bound + 1e-2)
-    assert attempt._bound == bound + 1e-2
+    assert attempt._bound == bound + 1.0
     attempt._raise_bound(bound + 2.5)
     assert attempt._bound == bound + 3.0
     for huge in (2.0**60, 1e300):
@@ -222,7 +230,7 @@ def test_without_a_driver_torch_stays_away(monkeypatch):
     def fail(_name):
         raise OSError("no such library")
 
-    monkeypatch.setattr(auto.ctypes, "CDLL", fail)
+    monkeypatch.setattr(devices.ctypes, "CDLL", fail)
     monkeypatch.delitem(sys.modules, "torch", raising=False)
     assert auto._find_gpu(None) is None
     assert "torch" not in sys.modules

@@ -53,6 +53,42 @@ def test_files_keep_their_other_datasets(tmp_path, ending):
         vision.read_image(path)
 
 
+@pytest.mark.parametrize("ending", [".webp", ".bmp"])
+def test_pictures_of_other_programs_are_read(tmp_path, ending):
+    picture = np.full((16, 24, 3), (200, 100, 50), dtype=np.uint8)
+    options = {"lossless": True} if ending == ".webp" else {}
+    Image.fromarray(picture).save(tmp_path / f"picture{ending}", **options)
+    np.testing.assert_array_equal(vision.read_image(tmp_path / f"picture{ending}"), picture)
+
+
+def test_labels_in_png_look_different_and_come_back(tmp_path):
+    labels = np.arange(256).reshape(16, 16)
+    vision.write_labels(tmp_path / "labels.png", labels)
+    np.testing.assert_array_equal(vision.read_image(tmp_path / "labels.png"), labels)
+    with Image.open(tmp_path / "labels.png") as picture:
+        np.testing.assert_array_equal(np.asarray(picture), labels)
+        colours = np.asarray(picture.convert("RGB")).reshape(-1, 3)
+    assert len(np.unique(colours, axis=0)) == 256
+    # Neighbours in number, which are often neighbours in the image, are far apart.
+    assert np.abs(np.diff(colours.astype(int), axis=0)).sum(axis=1).min() > 150
+
+
+def test_the_outside_is_black(tmp_path):
+    vision.write_labels(tmp_path / "labels.png", [[-1, 0], [1, 2]])
+    with Image.open(tmp_path / "labels.png") as picture:
+        colours = np.asarray(picture.convert("RGB"))
+    assert colours[0, 0].tolist() == [0, 0, 0]
+    assert (colours.reshape(-1, 3)[1:].sum(axis=1) > 100).all()
+
+
+def test_colours_of_other_pictures_with_a_palette_are_read(tmp_path):
+    picture = Image.frombytes("P", (2, 1), bytes([0, 1]))
+    picture.putpalette([10, 20, 30, 200, 100, 50])
+    picture.save(tmp_path / "drawing.png")
+    found = vision.read_image(tmp_path / "drawing.png")
+    assert found[..., :3].tolist() == [[[10, 20, 30], [200, 100, 50]]]
+
+
 @pytest.mark.parametrize("ending", [".png", ".tif", ".jpg"])
 def test_colour_pictures_come_back(tmp_path, ending):
     picture = np.full((16, 24, 3), (200, 100, 50), dtype=np.uint8)
@@ -115,7 +151,9 @@ def test_damaged_files_are_named(tmp_path, ending):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("labels.jpg", "lossy and cannot hold labels"),
+        ("labels.jpg", "files of jpeg cannot hold labels"),
+        ("labels.bmp", "files of bmp cannot hold labels"),
+        ("labels.webp", "files of webp cannot hold labels"),
         ("labels.gif", "unknown kind of file"),
         ("labels.png:name", "unknown kind of file"),
         ("no/such/folder.png", "there is no folder"),

@@ -50,8 +50,38 @@ def test_pictures_stand_beside_each_other():
         vision.side_by_side([a, a[:2]])
 
 
+def test_titles_stand_above_pictures():
+    left = np.zeros((20, 90, 3), dtype=np.uint8)
+    right = np.full((20, 60, 3), 9, dtype=np.uint8)
+    whole = vision.side_by_side([left, right], titles=["gaec", "a title that is far too long"])
+    assert whole.shape == (50, 158, 3)
+    np.testing.assert_array_equal(whole[30:], vision.side_by_side([left, right]))
+    for columns in (slice(0, 90), slice(98, 158)):
+        strip = whole[:30, columns]
+        assert strip.min() < 100  # letters
+        assert (strip[:, :1] == 255).mean() > 0.9
+    with pytest.raises(ValueError, match="titles must be 2, one per picture, got 1"):
+        vision.side_by_side([left, right], titles=["one"])
+
+
+def test_every_label_has_its_colour():
+    labels = np.array([[-1, 5], [5, 7000]])
+    colours = vision.label_colours(labels)
+    assert (colours.shape, colours.dtype) == ((2, 2, 3), np.uint8)
+    assert colours[0, 0].tolist() == [0, 0, 0]
+    assert colours[0, 1].tolist() == colours[1, 0].tolist() != colours[1, 1].tolist()
+    with pytest.raises(TypeError, match="labels must be integers, got float64"):
+        vision.label_colours(labels / 2)
+
+
 def test_slices_of_volumes_are_asked_for():
     with pytest.raises(ValueError, match="take one slice of a volume"):
         vision.mean_colours(np.zeros((3, 4, 5)), np.zeros((3, 4, 5), int))
     with pytest.raises(ValueError, match="labels must have the image's shape"):
         vision.mean_colours(np.zeros((3, 4)), np.zeros((4, 4), int))
+
+
+def test_samples_are_as_large_as_they_are_said_to_be():
+    for sample in vision.list_samples():
+        height, width = vision.sample_image(sample.name).shape[:2]
+        assert sample.description.endswith(f", {width} × {height}")

@@ -93,7 +93,7 @@ def test_another_result_gives_another_segmentation_of_the_same_regions():
     assert second.superpixels is first.superpixels
     assert first.num_segments == 2
     assert np.all(second.labels == 0)
-    with pytest.raises(ValueError, match="result must label the"):
+    with pytest.raises(ValueError, match="result must have 1,152 labels, one per region, got 2"):
         first.relabelled(mc.solve(mc.Problem([[0, 1]], [1.0])))
 
 

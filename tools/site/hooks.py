@@ -2,7 +2,7 @@
 
 Generated pages exist in the built site alone, so they cannot be out of date: the reference comes
 from docstrings, the options from the command line itself, and some pages from files that lie
-outside of docs/.
+outside of docs/ or are no Markdown.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from commands import commands_page
 from maths import render_maths
 from mkdocs.structure.files import File
+from notebooks import notebook_pages
 from outside import OUTSIDE, links_of_site, outside_page
 from reference import reference_pages
 
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the generated pages to those of docs/."""
     root = Path(config.config_file_path).parent
-    pages = reference_pages() | {"reference/commands.md": commands_page()}
+    pages: dict[str, str | bytes] = {"reference/commands.md": commands_page(), **reference_pages()}
     pages |= {address: outside_page(root, address) for address in OUTSIDE}
+    pages |= notebook_pages(root / "docs" / "notebooks")
     for address, text in pages.items():
         files.append(File.generated(config, address, content=text))
     return files

@@ -36,17 +36,23 @@ def links_of_site(text: str, root: Path, address: str) -> str:
     """Turn links that hold in the project's folder into links that hold in the site.
 
     A link to a file that the site does not have keeps its text alone; a file that does not
-    exist is an error.
+    exist is an error. A link to a notebook leads to the page that shows it.
     """
     source = OUTSIDE.get(address, f"docs/{address}")
     pages = {file: page for page, file in OUTSIDE.items()}
 
     def replaced(found: re.Match[str]) -> str:
         target = posixpath.normpath(posixpath.join(posixpath.dirname(source), found[3]))
+        if not (root / target).exists():
+            if target.startswith("docs/") and source.startswith("docs/"):
+                return found[0]  # a page that is generated, or a mistake that mkdocs reports
+            raise ValueError(f"{source}: {found[3]!r} does not exist")
+        if target.endswith(".ipynb"):
+            folder = posixpath.dirname(source.removeprefix("docs/"))
+            page = posixpath.relpath(target.removeprefix("docs/"), folder or ".")
+            return f"{found[1]}[{found[2]}]({page.removesuffix('.ipynb')}.md)"
         if target.startswith("docs/") and source.startswith("docs/"):
             return found[0]
-        if not (root / target).exists():
-            raise ValueError(f"{source}: {found[3]!r} does not exist")
         page = pages.get(target, target.removeprefix("docs/"))
         if page == target:
             return found[2]

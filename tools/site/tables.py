@@ -95,6 +95,121 @@ def _peer(row: dict[str, Any]) -> str:
     return f"{time} | {peer_time} | {speed_up} | {objectives}"
 
 
+# Settings that docs/auto.md compares: what they are called in frontier.json, and there.
+_SETTINGS = {
+    "auto": "`auto`",
+    "auto, 0.5 s": "`auto` with 0.5 s",
+    "ilp": "`ilp`",
+    "fusion, patience 100": "`fusion` with `patience=100`",
+    "fusion, patience 20": "`fusion`",
+    "klj": "`klj`",
+    "gaec": "`gaec`",
+}
+
+
+def frontier_rows() -> list[str]:
+    """Return mean ratios of several solvers over all families, and how much they prove."""
+    families = _families()
+    num_graphs = sum(family["num_graphs"] for family in families)
+    lines = []
+    for name, title in _SETTINGS.items():
+        points = [_point(family, name) for family in families]
+        ratio = sum(point["ratio"] for point in points) / len(points)
+        worst = min(point["worst_ratio"] for point in points)
+        proven = sum(point["num_proven"] for point in points) / num_graphs
+        lines.append(f"| {title} | {ratio:.4f} | {worst:.4f} | {100 * proven:.0f} % |")
+    return lines
+
+
+# Settings of the frontier that docs/learned.md compares, in the order of its columns.
+_CPU_COLUMNS = (
+    "klj",
+    "fusion, 20 proposals",
+    "fusion, patience 20",
+    "learned, fast",
+    "learned, balanced",
+    "learned, best",
+    "learned, balanced, no network",
+    "learned, best, no network",
+)
+
+
+def cpu_rows() -> list[str]:
+    """Return, for each family, ratio and time of `learned` with its network and without."""
+    return [
+        f"| {family['num_graphs']} {family['family']} | "
+        + " | ".join(_cpu(_point(family, name)) for name in _CPU_COLUMNS)
+        + " |"
+        for family in _families()
+    ]
+
+
+def _cpu(point: dict[str, Any]) -> str:
+    milliseconds = point["seconds"] * 1e3
+    digits = 0 if milliseconds >= 100 else 1
+    return f"{point['ratio']:.4f}, {milliseconds:,.{digits}f} ms"
+
+
+def _families() -> list[dict[str, Any]]:
+    measured = json.loads((RESULTS / "frontier" / "frontier.json").read_text(encoding="utf-8"))
+    families: list[dict[str, Any]] = measured["families"]
+    return families
+
+
+def _point(family: dict[str, Any], name: str) -> dict[str, Any]:
+    (point,) = (point for point in family["points"] if point["name"] == name)
+    found: dict[str, Any] = point
+    return found
+
+
+# Columns of the table of families that networks had not seen, as they are called in left_out.json.
+_LEFT_OUT_COLUMNS = (
+    "gaec",
+    "klj",
+    "peer klj",
+    "fusion",
+    "network, moves",
+    "4 proposals",
+    "learned fastest",
+    "learned fast",
+    "learned balanced",
+)
+_LEFT_OUT_FILES = {
+    "modularity.npz": "6 modularity graphs",
+    "signed/bitcoinotc.csv": "bitcoinotc",
+}
+
+
+def left_out_rows() -> list[str]:
+    """Return ratio and milliseconds for families and files that no network had seen."""
+    rows = json.loads((RESULTS / "left_out.json").read_text(encoding="utf-8"))["rows"]
+    families = [row for name, row in rows.items() if name not in _LEFT_OUT_FILES]
+    mean = {
+        part: {
+            column: sum(row[part][column] for row in families) / len(families)
+            for column in _LEFT_OUT_COLUMNS
+        }
+        for part in ("ratio", "milliseconds")
+    }
+    return [
+        f"| {title} | "
+        + " | ".join(
+            f"{row['ratio'][column]:.4f}, {_milliseconds(row['milliseconds'][column])}"
+            for column in _LEFT_OUT_COLUMNS
+        )
+        + " |"
+        for title, row in (
+            *((_LEFT_OUT_FILES.get(name, name), row) for name, row in rows.items()),
+            ("*mean of the eleven families*", mean),
+        )
+    ]
+
+
+def _milliseconds(value: float) -> str:
+    """Three significant digits, and two behind the point below ten."""
+    return f"{value:.2f}" if value < 10 else f"{value:.1f}" if value < 100 else f"{value:.0f}"
+
+
 def _objective(value: float) -> str:
     return f"\N{MINUS SIGN}{-value:,.1f}"
 
@@ -133,6 +248,18 @@ def with_tables(page: str) -> str:
 TABLES = {
     "README.md": {
         "| instance | solver | time | peer's time | speed-up | objective, peer's |": peer_rows,
+    },
+    "docs/auto.md": {
+        "| solver | mean ratio | worst graph | proven optimal |": frontier_rows,
+    },
+    "docs/learned.md": {
+        "| left out | `gaec` | `klj` | peer's KLj | `fusion` | network and moves | "
+        "and 4 proposals | `learned`, fastest | `learned`, fast | `learned`, balanced |": (
+            left_out_rows
+        ),
+        "| graphs | `klj` | `fusion`, 20 proposals | `fusion`, patience 20 | `learned`, fast | "
+        "`learned`, balanced | `learned`, best | `learned`, balanced, no network | "
+        "`learned`, best, no network |": cpu_rows,
     },
     "docs/solvers.md": {
         "| solver | RandomMP, 180 nodes | IrisMP, 20 nodes | images | volume |": quality_rows,

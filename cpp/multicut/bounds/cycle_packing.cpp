@@ -10,6 +10,7 @@
 #include "multicut/bounds/packing_problem.hpp"
 #include "multicut/bounds/path_search.hpp"
 #include "multicut/graph/cycles.hpp"
+#include "multicut/graph/sums.hpp"
 #include "multicut/solvers/typical_cost.hpp"
 
 namespace multicut {
@@ -42,7 +43,7 @@ class CyclePacking {
         unit_(typical_cost(costs)),
         num_threads_(options.num_threads),
         monitor_(monitor),
-        best_(static_cast<double>(problem_.trivial_bound())) {
+        best_(problem_.trivial_bound()) {
     if (unit_ <= 0) unit_ = 1;
   }
 
@@ -108,16 +109,16 @@ class CyclePacking {
     for (const EdgeId e : pool_[i]) fits = std::min(fits, left_[e]);
     if (fits <= 0) return 0;
     for (const EdgeId e : pool_[i]) left_[e] -= fits;
-    packed_ += fits;
+    packed_.add(fits);
     return fits;
   }
 
   // Steps of the primal-dual method on the cycles at hand: weights x ≥ 0 maximise Σ x, prices y ≥ 0
   // hold them within the capacities. False if the time is up.
   bool redistribute(int num_steps) {
-    const std::vector<std::uint32_t> uses = count_uses();
-    for (EdgeId e = 0; e < uses.size(); ++e) {
-      step_sizes_[e] = uses[e] > 0 ? 1.0f / static_cast<float>(uses[e]) : 0.0f;
+    count_uses();
+    for (EdgeId e = 0; e < uses_.size(); ++e) {
+      step_sizes_[e] = uses_[e] > 0 ? 1.0f / static_cast<float>(uses_[e]) : 0.0f;
     }
     std::vector<float> capacities(problem_.num_edges());
     for (EdgeId e = 0; e < capacities.size(); ++e) {
@@ -147,12 +148,9 @@ class CyclePacking {
     return true;
   }
 
-  // The number of cycles that each edge is on.
-  std::vector<std::uint32_t> count_uses() {
-    std::vector<std::uint32_t> uses(problem_.num_edges(), 0);
-    for (const EdgeId e : pool_.edges) ++uses[e];
-    most_uses_ = uses.empty() ? 0 : *std::ranges::max_element(uses);
-    return uses;
+  void count_uses() {
+    uses_.assign(problem_.num_edges(), 0);
+    for (const EdgeId e : pool_.edges) ++uses_[e];
   }
 
   // Makes the weights fit, fills up what they leave, and takes over the bound that this gives.
@@ -166,26 +164,30 @@ class CyclePacking {
       share[e] = used[e] > problem_.capacity(e) ? problem_.capacity(e) / used[e] : 1.0;
     }
     std::ranges::copy(problem_.capacities(), left_.begin());
-    packed_ = 0;
+    packed_ = {};
     for (std::size_t i = 0; i < pool_.size(); ++i) {
       double weight = weights_[i] * unit_;
       for (const EdgeId e : pool_[i]) weight = std::min(weight, weights_[i] * unit_ * share[e]);
       for (const EdgeId e : pool_[i]) left_[e] -= weight;
-      packed_ += weight;
+      packed_.add(weight);
     }
     for (std::size_t i = 0; i < pool_.size(); ++i) fill_up(i);
     raise_bound();
   }
 
   // Takes over the bound of what is packed. What an edge carries beyond its capacity counts against
-  // it (here that is rounding), and so does what rounding may hide: what is left of an edge is a
-  // difference of as many terms as there are cycles through it.
+  // it (here that is rounding), and so does what rounding may hide: what is left of an edge is its
+  // capacity less up to two terms for each cycle through it. Edges that have more than that left
+  // carry no more than their capacity for sure, however large they are.
   void raise_bound() {
-    long double bound = problem_.trivial_bound() + packed_;
-    for (const double rest : left_) bound -= std::max(0.0, -rest);
-    const double roundings = 4.0 + most_uses_;
-    bound -= roundings * std::numeric_limits<double>::epsilon() * problem_.total();
-    best_ = std::max(best_, static_cast<double>(bound));
+    Sum bound = packed_;
+    bound.add(problem_.trivial_bound());
+    for (EdgeId e = 0; e < left_.size(); ++e) {
+      const double rounding =
+          (uses_[e] + 1) * std::numeric_limits<double>::epsilon() * problem_.capacity(e);
+      if (uses_[e] > 0 && left_[e] < rounding) bound.add(left_[e] - rounding);
+    }
+    best_ = std::max(best_, bound.value() - bound.error());
   }
 
   void forget_dear_cycles() {
@@ -254,10 +256,10 @@ class CyclePacking {
   Monitor& monitor_;
   double best_;
   int num_rounds_ = 0;
-  std::uint32_t most_uses_ = 0;
   Cycles pool_;  // of each cycle, the repulsive edge comes first
+  std::vector<std::uint32_t> uses_;  // the number of cycles that each edge is on
   std::vector<double> left_;       // of the capacities
-  long double packed_ = 0;         // in all
+  Sum packed_;                     // in all
   std::vector<float> weights_;     // of the cycles
   std::vector<float> prices_;      // of the edges
   std::vector<float> load_;        // of the edges, by extrapolated weights

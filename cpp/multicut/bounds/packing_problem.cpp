@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "multicut/graph/sums.hpp"
+
 namespace multicut {
 namespace {
 
@@ -50,17 +52,19 @@ PackingProblem::PackingProblem(const Graph& graph, std::span<const double> costs
   }
 
   capacities_.resize(edges_.size());
+  Sum repulsive;
   for (EdgeId e = 0; e < edges_.size(); ++e) {
     capacities_[e] = std::abs(sorted_costs[e]);
     total_ += capacities_[e];
     if (sorted_costs[e] < 0) {
       repulsive_edges_.push_back(e);
-      trivial_bound_ += sorted_costs[e];
+      repulsive.add(sorted_costs[e]);
     } else {
       ++offsets_[edges_[e].u + 1];
       ++offsets_[edges_[e].v + 1];
     }
   }
+  trivial_bound_ = repulsive.value() - repulsive.error();
   for (NodeId node = 0; node < num_nodes(); ++node) offsets_[node + 1] += offsets_[node];
   arcs_.resize(offsets_.back());
   std::vector<std::size_t> free_slot(offsets_.begin(), offsets_.end() - 1);

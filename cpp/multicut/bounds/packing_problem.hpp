@@ -38,8 +38,8 @@ class PackingProblem {
   }
   std::span<const EdgeId> repulsive_edges() const { return repulsive_edges_; }
 
-  // Sum of the repulsive costs: the bound before anything is packed.
-  long double trivial_bound() const { return trivial_bound_; }
+  // Sum of the repulsive costs, rounded down: the bound before anything is packed.
+  double trivial_bound() const { return trivial_bound_; }
 
   // Sum of all capacities.
   double total() const { return total_; }
@@ -50,7 +50,7 @@ class PackingProblem {
   std::vector<std::size_t> offsets_;
   std::vector<Arc> arcs_;
   std::vector<EdgeId> repulsive_edges_;
-  long double trivial_bound_ = 0;
+  double trivial_bound_ = 0;
   double total_ = 0;
 };
 

@@ -16,6 +16,9 @@ struct Reduction {
   Labels group_of;        // the node of the smaller problem that each original node became
   WeightedGraph problem;  // edges that some optimal solution cuts for sure are left out
   double offset = 0;      // what these cost
+  // What rounding may have changed, at most: the optimum of the original is no less than that of the
+  // smaller problem plus the offset, less this. Zero where all sums are exact, as those of integers are.
+  double error = 0;
 
   Labels lift(std::span<const NodeId> labels) const;
 };

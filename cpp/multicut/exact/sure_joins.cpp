@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <queue>
 #include <utility>
 #include <vector>
 
 #include "multicut/graph/contraction_graph.hpp"
+#include "multicut/graph/sums.hpp"
 #include "multicut/graph/union_find.hpp"
 #include "multicut/solvers/monitor.hpp"
 
@@ -17,13 +19,19 @@ namespace {
 constexpr EdgeId kEdgesBetweenChecks = 64;
 // Of the numbers at hand, what rounding may hide.
 constexpr double kRounding = 1e-9;
+// Of the numbers at hand, what a join may cost that holds up to rounding only.
+constexpr double kLargestLoss = 1e-12;
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 class JoinsAtNodes {
  public:
-  JoinsAtNodes(const Graph& graph, std::span<const double> costs)
+  JoinsAtNodes(const Graph& graph, std::span<const double> costs, double* error)
       : contraction_(graph, costs),
+        error_(error),
         is_queued_(graph.num_nodes(), 1),
         weight_(graph.num_nodes(), 0),
+        doubt_(error ? graph.num_nodes() : 0, 0),
+        rounding_(doubt_.size(), 0),
         cost_to_(graph.num_nodes(), 0),
         is_neighbour_(graph.num_nodes(), 0) {
     for (NodeId node = 0; node < graph.num_nodes(); ++node) {
@@ -51,10 +59,13 @@ class JoinsAtNodes {
   // out of date errs on the safe side.
   void update_weight(NodeId node) {
     weight_[node] = 0;
+    double count = 0;
     contraction_.for_each_edge(node, [&](EdgeId e) {
       weight_[node] += std::abs(contraction_.edge(e).cost);
+      count += 1;
       work_ += 1;
     });
+    if (error_) rounding_[node] = (count + 4) * kEpsilon * weight_[node];
   }
 
   EdgeId find_join(NodeId node) {
@@ -70,7 +81,8 @@ class JoinsAtNodes {
         second = std::max(second, cost);
       }
     });
-    if (strongest == kNoEdge || 2 * first >= weight_[node]) return strongest;
+    if (strongest == kNoEdge) return kNoEdge;
+    if (2 * first >= weight_[node] && holds(2 * first - weight_[node], node, node)) return strongest;
     // No triangle can do it if the two strongest edges do not outweigh the others.
     if (2 * (first + second) < weight_[node]) return kNoEdge;
     EdgeId join = kNoEdge;
@@ -82,6 +94,16 @@ class JoinsAtNodes {
       }
     });
     return join;
+  }
+
+  // Whether a criterion at these nodes that holds by `margin` as computed may be relied upon. Where it
+  // may fail by rounding, `error` grows by what that would cost.
+  bool holds(double margin, NodeId u, NodeId w) {
+    if (!error_) return true;
+    const double loss = doubt_[u] + doubt_[w] + rounding_[u] + rounding_[w] - margin;
+    if (loss > kLargestLoss * (weight_[u] + weight_[w])) return false;
+    *error_ += std::max(0.0, loss);
+    return true;
   }
 
   // Whether some common neighbour of its ends allows to join them; `u` is one of them.
@@ -102,8 +124,9 @@ class JoinsAtNodes {
       const double to_w = cost_to_[v];
       const double rest_u = weight_[u] - cost - std::abs(to_u);
       const double rest_w = weight_[w] - cost - std::abs(to_w);
-      found = cost + to_u >= rest_u && cost + to_w >= rest_w &&
-              (cost >= rest_u || cost >= rest_w);
+      const double margin = std::min({cost + to_u - rest_u, cost + to_w - rest_w,
+                                      cost - std::min(rest_u, rest_w)});
+      found = margin >= 0 && holds(margin, u, w);
     });
     contraction_.for_each_edge(
         w, [&](EdgeId e) { is_neighbour_[contraction_.edge(e).other(w)] = 0; });
@@ -120,9 +143,22 @@ class JoinsAtNodes {
     const double weight = both - 2 * contraction_.edge(e).cost + kRounding * both;
     contraction_.for_each_edge(
         node, [&](EdgeId around) { enqueue(contraction_.edge(around).other(node)); });
-    work_ += contraction_.contract(e, [](EdgeId, EdgeId, double) {});
+    double doubt = error_ ? doubt_[node] + doubt_[other] : 0;
+    work_ += contraction_.contract(e, [&](EdgeId kept, EdgeId absorbed, double old_cost) {
+      if (!error_) return;
+      const auto& edge = contraction_.edge(kept);
+      const double lost = sum_error(old_cost, contraction_.edge(absorbed).cost, edge.cost);
+      // Which end is the merged node is not settled yet; too much at both does no harm.
+      doubt_[edge.u] += std::abs(lost);
+      doubt_[edge.v] += std::abs(lost);
+      doubt += std::abs(lost);
+    });
     const NodeId merged = contraction_.find(node);
     weight_[merged] = weight;
+    if (error_) {
+      doubt_[merged] = doubt;
+      rounding_[merged] = 4 * kEpsilon * weight;
+    }
     enqueue(merged);
   }
 
@@ -131,9 +167,12 @@ class JoinsAtNodes {
   }
 
   ContractionGraph contraction_;
+  double* error_;  // null if sums are exact
   std::queue<NodeId> queue_;
   std::vector<std::uint8_t> is_queued_;
   std::vector<double> weight_;
+  std::vector<double> doubt_;               // what merging has lost of the costs at a node
+  std::vector<double> rounding_;            // of a node's weight and what is computed with it
   std::vector<double> cost_to_;             // of the edge from the other end of an edge at hand
   std::vector<std::uint8_t> is_neighbour_;  // whether there is one
   WorkMeter work_;
@@ -228,8 +267,8 @@ class FlowTest {
 }  // namespace
 
 Labels join_at_nodes(const Graph& graph, std::span<const double> costs,
-                     const ShouldStop& should_stop) {
-  return JoinsAtNodes(graph, costs).run(should_stop);
+                     const ShouldStop& should_stop, double* error) {
+  return JoinsAtNodes(graph, costs, error).run(should_stop);
 }
 
 Labels join_across_cuts(const Graph& graph, std::span<const double> costs,

@@ -10,8 +10,8 @@ namespace multicut {
 
 // Criteria under which some optimal partition joins the ends of an edge (persistency; Alush and
 // Goldberger 2012; Lange, Andres and Swoboda 2019). Both return canonical labels: nodes of the same
-// label may be contracted into one. Costs are finite. When `should_stop` says so, they return the joins
-// found so far.
+// label may be contracted into one. Costs are finite, and may differ from the exact ones by their
+// rounding. When `should_stop` says so, they return the joins found so far.
 using ShouldStop = std::function<bool()>;
 
 // Looks at single nodes, one contraction after the other. The ends u, w of an edge are joined
@@ -20,8 +20,10 @@ using ShouldStop = std::function<bool()>;
 //   c_uw + c_uv ≥ R_u, c_uw + c_vw ≥ R_w, and c_uw ≥ R_u or c_uw ≥ R_w. If u and w are apart, then
 //   v is with w and u may move there, or v is with u and w may, or v is with neither and the third
 //   condition lets one of them move.
+// A join that may hold up to rounding only adds to `error` what it may cost. Where all sums of costs
+// are exact there is none, and `error` is null.
 Labels join_at_nodes(const Graph& graph, std::span<const double> costs,
-                     const ShouldStop& should_stop);
+                     const ShouldStop& should_stop, double* error = nullptr);
 
 // Looks at sets of nodes: the ends of an edge are joined if it attracts more than all edges of some
 // cut between them weigh, that is, more than the largest flow between its ends along other edges

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "multicut/graph/sums.hpp"
 #include "multicut/graph/union_find.hpp"
 
 namespace multicut {
@@ -54,20 +55,9 @@ Labels intersect(const Graph& graph, const Labels& a, const Labels& b) {
 
 namespace {
 
-// Compensated, so that millions of terms of mixed sign lose no digit that a caller can see.
-class Sum {
- public:
-  void add(double value) {
-    const double next = sum_ + value;
-    lost_ += std::abs(sum_) >= std::abs(value) ? (sum_ - next) + value : (value - next) + sum_;
-    sum_ = next;
-  }
-  double value() const { return sum_ + lost_; }
-
- private:
-  double sum_ = 0;
-  double lost_ = 0;
-};
+// A sum in doubled precision is rounded as the exact one would be if no more than this share of it is
+// in doubt; ties, which only sums without any doubt can meet, apart.
+constexpr double kNoDoubt = 0x1p-80;
 
 template <typename OnEdge>
 double sum_of_cut(const Graph& graph, std::span<const double> costs,
@@ -83,7 +73,15 @@ double sum_of_cut(const Graph& graph, std::span<const double> costs,
       sum.add(costs[e]);
     }
   }
-  return violated ? std::numeric_limits<double>::infinity() : sum.value();
+  if (violated) return std::numeric_limits<double>::infinity();
+  if (sum.doubt() <= kNoDoubt * std::abs(sum.value())) return sum.value();
+  // Costs of three sizes or more that cancel out.
+  ExactSum exact;
+  for (EdgeId e = 0; e < graph.num_edges(); ++e) {
+    const bool is_cut = labels[graph.edge(e).u] != labels[graph.edge(e).v];
+    if (is_cut && !std::isinf(costs[e])) exact.add(costs[e]);
+  }
+  return exact.value();
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "multicut/graph/sums.hpp"
+
 namespace multicut {
 
 Clusters::Clusters(std::span<const NodeId> labels, NodeId num_clusters)
@@ -18,11 +20,15 @@ Clusters::Clusters(std::span<const NodeId> labels, NodeId num_clusters)
   }
 }
 
-WeightedGraph quotient(const Graph& graph, std::span<const double> costs,
-                       std::span<const NodeId> labels, NodeId num_clusters) {
+namespace {
+
+// Calls add(edge, e) for each edge e between clusters, with the edge of the quotient that it becomes a
+// part of; before it add_edge() for each new one.
+template <typename AddEdge, typename Add>
+Graph quotient_graph(const Graph& graph, std::span<const NodeId> labels, NodeId num_clusters,
+                     AddEdge add_edge, Add add) {
   const Clusters clusters(labels, num_clusters);
   std::vector<Edge> edges;
-  std::vector<double> sums;
   // edge_to[c] is the edge from the cluster at hand to c, if not older than `first`.
   std::vector<EdgeId> edge_to(num_clusters, 0);
   for (NodeId cluster = 0; cluster < num_clusters; ++cluster) {
@@ -37,13 +43,44 @@ WeightedGraph quotient(const Graph& graph, std::span<const double> costs,
         if (edge < first || edge >= edges.size() || edges[edge].v != other) {
           edge = static_cast<EdgeId>(edges.size());
           edges.push_back({cluster, other});
-          sums.push_back(0);
+          add_edge();
         }
-        sums[edge] += costs[incident[i]];
+        add(edge, incident[i]);
       }
     }
   }
-  return {Graph(num_clusters, std::move(edges)), std::move(sums)};
+  return Graph(num_clusters, std::move(edges));
+}
+
+}  // namespace
+
+WeightedGraph quotient(const Graph& graph, std::span<const double> costs,
+                       std::span<const NodeId> labels, NodeId num_clusters) {
+  std::vector<double> sums;
+  Graph clusters = quotient_graph(
+      graph, labels, num_clusters, [&] { sums.push_back(0); },
+      [&](EdgeId edge, EdgeId e) { sums[edge] += costs[e]; });
+  return {std::move(clusters), std::move(sums)};
+}
+
+WeightedGraph quotient(const Graph& graph, std::span<const double> costs,
+                       std::span<const NodeId> labels, NodeId num_clusters,
+                       std::vector<double>& residuals, double& doubt) {
+  std::vector<Sum> sums;
+  Graph clusters = quotient_graph(
+      graph, labels, num_clusters, [&] { sums.emplace_back(); },
+      [&](EdgeId edge, EdgeId e) {
+        sums[edge].add(costs[e]);
+        if (residuals[e] != 0) sums[edge].add(residuals[e]);
+      });
+  std::vector<double> rounded(sums.size());
+  residuals.resize(sums.size());
+  for (std::size_t edge = 0; edge < sums.size(); ++edge) {
+    rounded[edge] = sums[edge].value();
+    residuals[edge] = sums[edge].residual();
+    doubt += sums[edge].doubt();
+  }
+  return {std::move(clusters), std::move(rounded)};
 }
 
 }  // namespace multicut

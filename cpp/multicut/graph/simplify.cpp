@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "multicut/graph/sums.hpp"
+
 namespace multicut {
 namespace {
 
@@ -200,19 +202,24 @@ SimpleGraph simplify(std::span<const std::int64_t> endpoints, std::span<const do
   result.edge_of_input.assign(costs.size(), -1);
   std::vector<Edge> unique;
   std::vector<EdgeId> position(result.graph.num_edges());
+  std::vector<double> lost;  // by rounding, of each sum
   for (EdgeId e = 0; e < result.graph.num_edges(); ++e) {
     const std::size_t input = origin_of(e);
     if (first.empty() || first[e] == e) {
       position[e] = static_cast<EdgeId>(unique.size());
       unique.push_back(result.graph.edge(e));
       result.costs.push_back(costs[input]);
+      lost.push_back(0);
     } else {
       position[e] = position[first[e]];
-      result.costs[position[e]] += costs[input];
+      double& cost = result.costs[position[e]];
+      const double before = std::exchange(cost, cost + costs[input]);
+      if (std::isfinite(cost)) lost[position[e]] += sum_error(before, costs[input], cost);
       ++result.num_duplicates;
     }
     result.edge_of_input[input] = static_cast<std::int32_t>(position[e]);
   }
+  for (std::size_t e = 0; e < lost.size(); ++e) result.costs[e] += lost[e];
   if (result.num_duplicates > 0) result.graph = Graph(size, std::move(unique));
   return result;
 }

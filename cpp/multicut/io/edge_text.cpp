@@ -2,13 +2,23 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <limits>
+#include <unordered_map>
 
 namespace multicut {
 namespace {
 
 constexpr std::size_t kShortestLine = 4;  // "0 1" and its line break
 constexpr std::size_t kLongestLine = 80;  // two ids of 19 digits, a cost of 24, separators
+
+// Blanks around a cell; a tab that separates cells is none.
+const char* skip_around(const char* position, const char* end, char separator) {
+  while (position != end && is_blank(*position) && (separator != '\t' || *position != '\t')) {
+    ++position;
+  }
+  return position;
+}
 
 // The end of a cell that begins at `position`; in quotes, two in a row stand for one.
 const char* find_cell_end(const char* position, const char* end, char separator) {
@@ -34,6 +44,43 @@ const char* parse_cell(const char* (*parse)(const char*, const char*, Number&),
   return position == nullptr || position == end || *position != '"' ? nullptr : position + 1;
 }
 
+// Looks up views without copying them.
+struct NameHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view name) const {
+    return std::hash<std::string_view>{}(name);
+  }
+};
+
+class Names {
+ public:
+  // The number of the name that a cell holds, -1 if it holds none.
+  std::int64_t take(std::string_view cell) {
+    if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') {
+      unquoted_.clear();
+      for (std::size_t i = 1; i + 1 < cell.size(); ++i) {
+        unquoted_ += cell[i];
+        if (cell[i] == '"' && cell[i + 1] == '"') ++i;
+      }
+      cell = unquoted_;
+    }
+    if (cell.empty()) return -1;
+    const auto found = numbers_.find(cell);
+    if (found != numbers_.end()) return found->second;
+    const auto number = static_cast<std::int64_t>(names_.size());
+    numbers_.emplace(cell, number);
+    names_.emplace_back(cell);
+    return number;
+  }
+
+  std::vector<std::string> finish() { return std::move(names_); }
+
+ private:
+  std::unordered_map<std::string, std::int64_t, NameHash, std::equal_to<>> numbers_;
+  std::vector<std::string> names_;
+  std::string unquoted_;
+};
+
 class EdgeParser {
  public:
   EdgeParser(std::string_view text, const EdgeTextLayout& layout) : layout_(layout) {
@@ -48,7 +95,7 @@ class EdgeParser {
     const char* position = skip_blanks(begin, end);
     if (position == end) return;
     if (layout_.comment_marks.find(*position) != std::string::npos) {
-      parse_note(position + 1, end, line, result_.notes);
+      take_comment(position + 1, end, line);
     } else if (num_rows_ < layout_.header_rows) {
       ++num_rows_;
     } else if (!take_edge(position, end)) {
@@ -57,35 +104,66 @@ class EdgeParser {
     }
   }
 
-  EdgeText finish() { return std::move(result_); }
+  EdgeText finish() {
+    result_.names = names_.finish();
+    return std::move(result_);
+  }
 
  private:
+  void take_comment(const char* position, const char* end, std::size_t line) {
+    if (!layout_.has_names || !take_note(position, end, "node_ids")) {
+      parse_note(position, end, line, result_.notes);
+      return;
+    }
+    for (position = skip_blanks(position, end); position != end;) {
+      const char* after = find_cell_end(position, end, ' ');
+      names_.take({position, static_cast<std::size_t>(after - position)});
+      position = skip_blanks(after, end);
+    }
+  }
+
+  // Takes the number of a node, or the cell of its name; the position behind it, or nullptr.
+  const char* take_node(const char* position, const char* end, std::int64_t& node,
+                        std::string_view& name) const {
+    if (!layout_.has_names) return parse_cell(parse_id, position, end, node);
+    const char* after = find_cell_end(position, end, layout_.separator);
+    name = trimmed({position, static_cast<std::size_t>(after - position)});
+    return after;
+  }
+
   bool take_edge(const char* position, const char* end) {
     std::int64_t u = 0;
     std::int64_t v = 0;
+    std::string_view u_name;
+    std::string_view v_name;
     double cost = 0;
     for (std::size_t column = 0; column < layout_.num_columns; ++column) {
       if (column > 0) {
         if (layout_.separator != ' ') {
           if (position == end || *position != layout_.separator) return false;
-          position = skip_blanks(position + 1, end);
+          position = skip_around(position + 1, end, layout_.separator);
         } else if (position == end || !is_blank(position[-1])) {
           return false;
         }
       }
       if (column == layout_.u_column) {
-        position = parse_cell(parse_id, position, end, u);
+        position = take_node(position, end, u, u_name);
       } else if (column == layout_.v_column) {
-        position = parse_cell(parse_id, position, end, v);
+        position = take_node(position, end, v, v_name);
       } else if (column == layout_.cost_column) {
         position = parse_cell(parse_cost, position, end, cost);
       } else {
         position = find_cell_end(position, end, layout_.separator);
       }
       if (position == nullptr) return false;
-      position = skip_blanks(position, end);
+      position = skip_around(position, end, layout_.separator);
     }
     if (position != end) return false;
+    if (layout_.has_names) {
+      u = names_.take(u_name);
+      v = names_.take(v_name);
+      if (u < 0 || v < 0) return false;
+    }
     result_.endpoints.push_back(u);
     result_.endpoints.push_back(v);
     if (layout_.cost_column) result_.costs.push_back(cost);
@@ -101,8 +179,11 @@ class EdgeParser {
     }
     for (const std::size_t column : {layout_.u_column, layout_.v_column}) {
       const std::string_view field = fields[column];
+      if (field.empty()) {
+        throw TextError(line, "a node id is missing in " + quoted(row));
+      }
       std::int64_t id = 0;
-      if (parse_id(field.data(), field.data() + field.size(), id) != field.data() + field.size()) {
+      if (!layout_.has_names && parse_id(field.data(), field.data() + field.size(), id) != field.data() + field.size()) {
         throw TextError(line, "a node id must be an integer from 0 to 2^63-1, got " +
                                   quoted(field));
       }
@@ -112,6 +193,7 @@ class EdgeParser {
 
   const EdgeTextLayout& layout_;
   EdgeText result_;
+  Names names_;
   std::size_t num_rows_ = 0;
 };
 
@@ -130,7 +212,7 @@ std::vector<std::string_view> split_row(std::string_view row, char separator) {
   const char* position = row.data();
   const char* const end = position + row.size();
   while (true) {
-    position = skip_blanks(position, end);
+    position = skip_around(position, end, separator);
     const char* const after = find_cell_end(position, end, separator);
     std::string_view field = trimmed({position, static_cast<std::size_t>(after - position)});
     if (field.size() >= 2 && field.front() == '"' && field.back() == '"') {

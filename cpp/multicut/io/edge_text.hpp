@@ -21,12 +21,16 @@ struct EdgeTextLayout {
   std::size_t v_column = 1;
   std::optional<std::size_t> cost_column = 2;
   std::size_t header_rows = 0;  // lines to pass over, comments and empty lines not counted
+  bool has_names = false;       // nodes are named by any text, not by integers
 };
 
 struct EdgeText {
   std::vector<std::int64_t> endpoints;  // u0 v0 u1 v1 …
   std::vector<double> costs;            // empty without a cost column
   Notes notes;
+  // With names, endpoints are positions in this list: names in order of appearance, where a note
+  // `# multicut node_ids` counts, too.
+  std::vector<std::string> names;
 };
 
 // Throws TextError. Empty lines are passed over.

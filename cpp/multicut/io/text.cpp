@@ -35,6 +35,13 @@ const char* parse_cost(const char* position, const char* end, double& cost) {
   return error == std::errc() && !std::isnan(cost) ? after : nullptr;
 }
 
+bool take_note(const char*& position, const char* end, std::string_view key) {
+  const char* after = position;
+  if (!take_word(after, end, "multicut") || !take_word(after, end, key)) return false;
+  position = after;
+  return true;
+}
+
 void parse_note(const char* position, const char* end, std::size_t line, Notes& notes) {
   if (!take_word(position, end, "multicut")) return;
   if (take_word(position, end, "num_nodes")) {

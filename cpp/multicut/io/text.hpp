@@ -65,6 +65,9 @@ const char* parse_cost(const char* position, const char* end, double& cost);
 // Takes up a note from a comment; `position` is behind the comment's first character.
 void parse_note(const char* position, const char* end, std::size_t line, Notes& notes);
 
+// Whether a comment is the note `multicut key`; if so, `position` is then behind it.
+bool take_note(const char*& position, const char* end, std::string_view key);
+
 // A piece of a text without blanks around it.
 std::string_view trimmed(std::string_view piece);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "multicut/graph/sums.hpp"
 #include "multicut/graph/union_find.hpp"
 
 namespace multicut {
@@ -55,6 +56,9 @@ Instance::Instance(const Graph& graph, std::span<const double> costs)
   if (scaled) {
     unit_ = std::ldexp(1.0, exponent);
     for (double& cost : own_costs_) cost = std::ldexp(cost, -exponent);
+    // Costs that are too small for the new unit lose digits.
+    rounding_ = static_cast<double>(costs.size()) *
+                std::ldexp(std::numeric_limits<double>::denorm_min(), std::max(exponent, 0));
   }
   if (constrained) replace_constraints(costs);
   costs_ = own_costs_;
@@ -75,13 +79,24 @@ void Instance::replace_constraints(std::span<const double> costs) {
     if (costs[e] < 0) cannot_links_.push_back(original_.edge(e));
   }
   offset_ = penalty * static_cast<double>(cannot_links_.size());
+  rounding_ += std::abs(std::fma(-penalty, static_cast<double>(cannot_links_.size()), offset_)) * unit_;
   if (!any_must_link) return;
 
   group_of_ = must_link_groups(original_, costs);
   for (Edge& link : cannot_links_) link = {group_of_[link.u], group_of_[link.v]};
   const NodeId num_groups = *std::ranges::max_element(group_of_) + 1;
-  contracted_ = quotient(original_, own_costs_, group_of_, num_groups);
+  std::vector<double> residuals(own_costs_.size(), 0);
+  double doubt = 0;
+  contracted_ = quotient(original_, own_costs_, group_of_, num_groups, residuals, doubt);
   own_costs_ = std::move(contracted_->costs);
+  for (const double residual : residuals) doubt += std::abs(residual);
+  rounding_ += 2 * doubt * unit_;
+}
+
+double Instance::bound_in_callers_terms(double bound) const {
+  const double sum = bound + offset_;
+  const double lost = std::abs(sum_error(bound, offset_, sum));
+  return sum * unit_ - (lost * unit_ + rounding_);
 }
 
 Labels Instance::lower(std::span<const NodeId> labels) const {

@@ -33,6 +33,9 @@ class Instance {
   void attach_to_bound(Monitor& monitor) const { monitor.set_unit(unit_, -offset_); }
   double in_callers_terms(double objective) const { return (objective + offset_) * unit_; }
 
+  // A lower bound in the caller's terms, lowered by what rounding may have changed in the costs.
+  double bound_in_callers_terms(double bound) const;
+
   // From labels of the caller's nodes to those of graph() and back. Lowered labels are
   // canonical, their clusters connected, and they meet the constraints: a must-linked group follows
   // its first node, and a cluster that holds both ends of a cannot-link is dissolved.
@@ -50,6 +53,7 @@ class Instance {
   std::vector<Edge> cannot_links_;  // between nodes of graph()
   double unit_ = 1;
   double offset_ = 0;
+  double rounding_ = 0;  // in the caller's terms
 };
 
 }  // namespace multicut

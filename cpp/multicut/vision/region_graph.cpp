@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
 #include <numeric>
-#include <sstream>
 #include <stdexcept>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <tuple>
@@ -26,11 +27,14 @@ struct Tables {
   ContactTable contacts;
 };
 
+// Without streams: these take their locale from the first C++ library that was loaded, and crash
+// where another extension module brings one of its own.
 [[noreturn]] void refuse(double value, bool is_affinity) {
-  std::ostringstream message;
-  message << (is_affinity ? "affinities" : "boundaries")
-          << " must lie between 0 and 1, got " << value;
-  throw std::invalid_argument(message.str());
+  char digits[32];
+  char* const end =
+      std::to_chars(digits, digits + sizeof digits, value, std::chars_format::general, 6).ptr;
+  throw std::invalid_argument(std::string(is_affinity ? "affinities" : "boundaries") +
+                              " must lie between 0 and 1, got " + std::string(digits, end));
 }
 
 struct NoEvidence {};

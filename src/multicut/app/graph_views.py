@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from multicut._words import count
 from multicut.app.canvas import INK, draw, plain_axes
 from multicut.app.subjects import GraphSubject
 from multicut.plotting import plot_problem, plot_solution
@@ -79,7 +80,9 @@ def picture_of_sizes(result: Result, dark: bool = False) -> NDArray[np.uint8]:
         ax.set_xscale("log")
         ax.set_yscale("symlog")
         ax.set_title(
-            f"{len(sizes):,} clusters, the largest of {largest:,} nodes", color=INK, fontsize=11
+            f"{count(len(sizes), 'cluster')}, the largest of {count(largest, 'node')}",
+            color=INK,
+            fontsize=11,
         )
 
     return draw(paint, dark=dark)

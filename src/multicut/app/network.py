@@ -72,8 +72,10 @@ def ask_network(problem: Problem, model_name: str) -> Insight:
         raise VisitorError("networks need finite costs, but the problem has must- or cannot-links")
     import torch
 
+    from multicut.nn.threads import threads_for
+
     model = load_model(model_name)
-    with torch.inference_mode():
+    with threads_for(problem.num_edges, model.width, model.device), torch.inference_mode():
         batch = model.scaled(model.batch(problem))
         nodes, edges = model.network.represent(batch)
         logits = model.network.classify(batch, nodes, edges)  # type: ignore[arg-type]

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from multicut._words import count
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -51,7 +53,7 @@ class GraphSubject:
     def description(self) -> str:
         """One line."""
         problem = self.problem
-        return f"{problem.num_nodes:,} nodes, {problem.num_edges:,} edges"
+        return f"{count(problem.num_nodes, 'node')}, {count(problem.num_edges, 'edge')}"
 
 
 @dataclass(frozen=True, eq=False)

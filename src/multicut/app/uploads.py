@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from multicut.app.failures import VisitorError
 from multicut.app.images import decode_image, is_image, other_image_kind
 from multicut.app.subjects import GraphSubject, ImageSubject, Subject
-from multicut.io import ProblemFile, open_file
+from multicut.io import ProblemCollection, open_file
 
 if TYPE_CHECKING:
     from multicut.app.limits import AppLimits
@@ -41,7 +41,7 @@ class Upload:
 
     name: str
     format: str
-    content: ImageSubject | ProblemFile
+    content: ImageSubject | ProblemCollection
 
     @property
     def members(self) -> list[str]:
@@ -91,7 +91,7 @@ def take_upload(path: str | os.PathLike[str], folder: Path, limits: AppLimits) -
     if other is not None:
         raise VisitorError(f"{name}: {other} is not taken here; save it as PNG, JPEG or TIFF")
     problems = open_file(_NamedBytes(data, name), limits=limits.of_problems)
-    return Upload(name, problems.format.name, problems)
+    return Upload(name, problems.format_name, problems)
 
 
 def _read_inside(path: Path, folder: Path, most: int, name: str) -> bytes:

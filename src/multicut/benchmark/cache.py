@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from multicut._target import write_whole
+
 Cell = dict[str, Any]
 #: The cell that tells on what machine the latest measurement was made.
 ENVIRONMENT = "environment"
@@ -55,7 +57,5 @@ class Cache:
 
     def _write(self) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        partial = self.path.with_suffix(".partial")
         text = json.dumps(self.cells, indent=1, sort_keys=True, allow_nan=False)
-        partial.write_text(text + "\n", encoding="utf-8")
-        partial.replace(self.path)
+        write_whole(self.path, text + "\n")

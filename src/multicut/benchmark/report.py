@@ -11,6 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from multicut._target import write_whole
 from multicut._version import __version__
 from multicut.benchmark.contests import CONTESTS, PEER, peer_is_installed
 
@@ -137,8 +138,8 @@ def write_report(report: Report, folder: Path) -> tuple[Path, Path]:
     """Write ``solvers.md`` and ``solvers.json`` into a folder, which is made if need be."""
     folder.mkdir(parents=True, exist_ok=True)
     page, document = folder / "solvers.md", folder / "solvers.json"
-    page.write_text(to_markdown(report), encoding="utf-8")
-    document.write_text(to_json(report), encoding="utf-8")
+    write_whole(page, to_markdown(report))
+    write_whole(document, to_json(report))
     return page, document
 
 

@@ -18,6 +18,7 @@ from multicut.cli import (
     formats,
     generate,
     info,
+    models,
     page,
     plot,
     segment,
@@ -25,7 +26,8 @@ from multicut.cli import (
     solvers,
     train,
 )
-from multicut.cli.console import errors, output, say
+from multicut.cli.console import errors, output, replace_closed_streams, say
+from multicut.cli.ending import not_waiting_for_imports
 from multicut.cli.failures import InterruptedCommandError
 from multicut.io.errors import AdvisedError
 
@@ -49,6 +51,7 @@ app.command()(segment.segment)
 app.command()(generate.generate)
 app.command()(solvers.solvers)
 app.command()(formats.formats)
+app.command()(models.models)
 app.command()(generate.generators)
 app.command()(demo.demo)
 app.command()(train.train)
@@ -81,9 +84,11 @@ def _multicut(
         typer.echo(context.get_help())
 
 
+@not_waiting_for_imports
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return the exit code: 0, 2 for bad input, 130 after Ctrl-C, else 1."""
     given = sys.argv[1:] if arguments is None else arguments
+    replace_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         # Where the terminal lacks a character, a question mark is better than an error.
         if isinstance(stream, io.TextIOWrapper):
@@ -131,7 +136,10 @@ def _describe(error: Exception) -> tuple[str, int]:
     if isinstance(error, ValueError | TypeError | OSError | ImportError):
         return _one_line(str(error)), BAD_INPUT
     if isinstance(error, MemoryError):
-        return "not enough memory for this problem", 1
+        # The native core and Python say no more than that; our own errors say what to do.
+        told = str(error) if type(error) is MemoryError else ""
+        is_telling = told and "bad_alloc" not in told
+        return (_one_line(told) if is_telling else "not enough memory for this problem"), 1
     name = type(error).__name__
     return f"{name}: {_one_line(str(error))}; this is a bug, --traceback shows where", 1
 

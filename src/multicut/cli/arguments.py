@@ -39,7 +39,8 @@ def parse_seed(text: str | int) -> int:
 ProblemFile = Annotated[
     Path,
     typer.Argument(
-        metavar="FILE", help="A problem in any format of `multicut formats`; - reads stdin."
+        metavar="FILE",
+        help="A problem in any format of `multicut formats`, or a dataset; - reads stdin.",
     ),
 ]
 Format = Annotated[
@@ -48,7 +49,11 @@ Format = Annotated[
 ]
 Instance = Annotated[
     str | None,
-    typer.Option("--instance", metavar="NAME", help="Which problem, if the file holds several."),
+    typer.Option(
+        "--instance",
+        metavar="NAME",
+        help="Which problem, by name or position, if there are several.",
+    ),
 ]
 Seed = Annotated[
     int,
@@ -107,6 +112,8 @@ def _parse_value(text: str) -> Any:
 
 def input_of(path: Path) -> Path | IO[bytes]:
     """Return what to read from: the file, or stdin for ``-``."""
+    if path == STANDARD_STREAM and sys.stdin is None:
+        raise ValueError("stdin is closed; name a file in place of -")
     return sys.stdin.buffer if path == STANDARD_STREAM else path
 
 
@@ -117,15 +124,41 @@ def name_of(path: Path, standard: str = "stdin") -> str:
 
 def check_writable(path: Path, option: str, suffixes: tuple[str, ...]) -> None:
     """Refuse a file that could not be written, before hours of work are put into its content."""
-    from multicut.io.target import check_target
+    from multicut._target import check_target
 
-    if path.suffix not in suffixes:
+    if path.suffix.lower() not in suffixes:
         allowed = ", ".join(suffixes)
         raise ValueError(f"{option} must end in one of {allowed}, got {str(path)!r}")
     try:
         check_target(path)
     except OSError as error:
         raise ValueError(f"{option} {error}") from None
+
+
+def check_not_read(path: Path, option: str, *inputs: Path | str | None) -> None:
+    """Refuse to write over a file that is read, whatever names or links lead to it."""
+    if not path.is_file():
+        return
+    place = path.stat()
+    for given in inputs:
+        if given is None:
+            continue
+        if Path(given) == STANDARD_STREAM:
+            found = None if sys.stdin is None else _stat_of(sys.stdin)
+        else:
+            found = Path(given).stat() if Path(given).exists() else None
+        if found is not None and os.path.samestat(place, found):
+            raise ValueError(
+                f"{option} {path} would be written over what is read from "
+                f"{name_of(Path(given))}; name another file"
+            )
+
+
+def _stat_of(stream: IO[str]) -> os.stat_result | None:
+    try:
+        return os.fstat(stream.fileno())
+    except (OSError, ValueError):  # closed, or no file at all
+        return None
 
 
 def make_folder(path: Path, option: str) -> None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import select
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+
+from multicut._words import block, count
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -16,6 +20,36 @@ if TYPE_CHECKING:
 
 # Tables that go to a file or a pipe need not fit a screen.
 _WIDTH_OF_PIPES = 200
+
+
+def replace_closed_streams() -> None:
+    """Let what is printed go nowhere where a shell has closed stdout or stderr (``>&-``).
+
+    A closed stdin stays closed, but its number must not be given to a file that is opened later.
+    """
+    if sys.stdin is None:
+        os.open(os.devnull, os.O_RDONLY)
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+
+
+def is_stdout_closed() -> bool:
+    """Whether a shell has closed stdout, so that it was replaced."""
+    return sys.stdout is None or getattr(sys.stdout, "name", None) == os.devnull
+
+
+def check_reader() -> None:
+    """Raise BrokenPipeError if nobody reads what was written to stdout."""
+    try:
+        poll = select.poll()
+        poll.register(sys.stdout.fileno(), 0)
+        gone = any(event & select.POLLERR for _, event in poll.poll(0))
+    except (AttributeError, OSError, ValueError):  # no such call, or no file of its own
+        return
+    if gone:
+        raise BrokenPipeError
 
 
 def output() -> Console:
@@ -35,6 +69,11 @@ def errors() -> Console:
 def answer(text: str) -> None:
     """Print plain lines of the answer, as wide as they may be."""
     output().print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def answer_block(rows: Mapping[str, str]) -> None:
+    """Print the answer as names and values; on a terminal, long values stay in their column."""
+    answer(block(rows, width=output().width if sys.stdout.isatty() else None))
 
 
 def say(text: str, *, quiet: bool = False) -> None:
@@ -58,7 +97,7 @@ def working(text: str) -> Iterator[None]:
 
 def count_parts(problem: Problem) -> str:
     """Tell how large a problem is."""
-    return f"{problem.num_nodes:,} nodes, {problem.num_edges:,} edges"
+    return f"{count(problem.num_nodes, 'node')}, {count(problem.num_edges, 'edge')}"
 
 
 def plain_value(value: Any) -> Any:
@@ -77,7 +116,15 @@ def table(title: str | None, *columns: str, left: tuple[str, ...] = ()) -> Table
     from rich import box
     from rich.table import Table
 
-    result = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold")
+    result = Table(
+        title=title,
+        box=box.SIMPLE_HEAD,
+        title_justify="left",
+        title_style="bold",
+        # Narrow, so that most tables fit 80 columns.
+        padding=(0, 0, 0, 1),
+        pad_edge=False,
+    )
     for column in columns:
         result.add_column(column, justify="left" if column in left else "right", overflow="fold")
     return result

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from multicut.cli.arguments import Json
+from multicut._words import count
+from multicut.cli.arguments import Instance, Json
 from multicut.cli.console import output, print_json, table, working
 
 if TYPE_CHECKING:
+    from multicut.datasets import Dataset
     from multicut.nn.model import Model
 
 _COLUMNS = (
@@ -26,17 +29,24 @@ _COLUMNS = (
 
 
 def evaluate(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model by name or path.")],
-    datasets: Annotated[
-        list[str],
+    model: Annotated[
+        str,
         typer.Argument(
-            metavar="DATASET...",
-            help="Labelled graphs: a name such as randommp or randommp:valid, or a folder.",
+            metavar="MODEL", help="One of `multicut models`, a path, or a training run."
         ),
     ],
+    datasets: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[DATASET...]",
+            help="Labelled graphs: a name such as randommp or randommp:valid, or a folder; by "
+            "default those that the model's card names.",
+        ),
+    ] = None,
     num: Annotated[
         int, typer.Option("--num", metavar="N", min=0, help="Only the first N graphs; 0 takes all.")
     ] = 0,
+    instance: Instance = None,
     cycles: Annotated[
         int | None,
         typer.Option(
@@ -59,8 +69,11 @@ def evaluate(
     """
     from multicut.models.inference import ready_model
 
+    if instance is not None and num:
+        raise ValueError("--instance and --num: give one of them, not both")
+    names = datasets or _own_datasets(model)
     loaded = ready_model(model, device)
-    rows = [_measure(loaded, name, num, cycles) for name in datasets]
+    rows = [_measure(loaded, name, num, instance, cycles) for name in names]
     if as_json:
         print_json({"model": model, "device": str(loaded.device), "datasets": rows})
         return
@@ -79,14 +92,56 @@ def evaluate(
     output().print(listing)
 
 
-def _measure(model: Model, name: str, num: int, cycles: int | None) -> dict[str, Any]:
+def _own_datasets(model: str) -> list[str]:
+    """Return the graphs that the card of a model names: those of its test, or of its validation."""
+    from multicut.datasets.shipped import SHIPPED
+    from multicut.models.registry import find_model
+
+    card = find_model(model).card
+    if card.get("test"):  # of a model that ships
+        return list(card["test"])
+    training = card.get("training")
+    validation = training.get("validation") if isinstance(training, dict) else None
+    names = list(validation) if isinstance(validation, dict) else [validation or ""]
+    # Graphs that were given as objects have a checksum in place of a name.
+    if not all(names) or names[0].startswith("given:"):
+        raise ValueError(
+            f"the card of {model} names no graphs to measure on; name a DATASET, such as randommp "
+            f"or a folder"
+        )
+    chosen = []
+    for name in names:
+        part = Path(name) / "valid"
+        is_shipped = name in SHIPPED and not Path(name).exists()
+        chosen.append(f"{name}:valid" if is_shipped else str(part) if part.is_dir() else name)
+    return chosen
+
+
+def _choose(graphs: Dataset, instance: str | None, num: int, name: str) -> Dataset:
+    """Return one graph, by name or position, or the first ones."""
+    if instance is None:
+        return graphs[: num or None]
+    names = graphs.names
+    if instance in names:
+        return graphs[[names.index(instance)]]
+    if instance.isdecimal() and int(instance) < len(graphs):
+        return graphs[[int(instance)]]
+    raise ValueError(
+        f"--instance {instance}: {name} has {count(len(graphs), 'graph')}, {names[0]} and so on; "
+        f"choose by name or position"
+    )
+
+
+def _measure(
+    model: Model, name: str, num: int, instance: str | None, cycles: int | None
+) -> dict[str, Any]:
     from multicut.training.device_dataset import DeviceDataset
     from multicut.training.evaluation import cut_finder
     from multicut.training.evaluation import evaluate as evaluate_model
     from multicut.training.graphs import named_graphs
 
     with working(f"measuring on {name}"):
-        graphs = named_graphs(name, "test")[: num or None]
+        graphs = _choose(named_graphs(name, "test"), instance, num, name)
         dataset = DeviceDataset(graphs.arrays(), model.device)
         if cycles is not None:
             dataset.list_cycles(cycles)

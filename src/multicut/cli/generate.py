@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from multicut._words import count
 from multicut.cli.arguments import Json, Seed, parse_option, parse_seconds
 from multicut.cli.console import errors, output, plain_value, print_json, say, table
 from multicut.cli.failures import InterruptedCommandError
 
 if TYPE_CHECKING:
     from multicut.datasets import Dataset
+
+# Enough to try things on, and drawn in a second. The published sets have 20,000 and 1,000.
+_DEFAULT_NUM = 100
+# The ending of a name that people take for that of a file: .json, .parquet, but not .5 or .v2.
+_LIKE_A_FILE = re.compile(r"\.[A-Za-z]{2,7}")
 
 
 def generate(
@@ -23,7 +30,12 @@ def generate(
     ],
     folder: Annotated[
         Path,
-        typer.Option("--output", "-o", metavar="DIR", help="The folder to write; a dataset."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="PATH",
+            help="The folder to write, a dataset; or a file such as one.txt, for one problem.",
+        ),
     ],
     split: Annotated[
         str, typer.Option("--split", metavar="NAME", help="train, valid or test.")
@@ -31,7 +43,7 @@ def generate(
     num: Annotated[
         int | None,
         typer.Option(
-            "--num", metavar="N", help="How many graphs; by default as published: 20,000 or 1,000."
+            "--num", metavar="N", help=f"How many graphs; by default {_DEFAULT_NUM}, for a file 1."
         ),
     ] = None,
     start: Annotated[
@@ -69,7 +81,7 @@ def generate(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Draw graphs from a seed, solve them if wanted, and write a dataset.
+    """Draw graphs from a seed, solve them if wanted, and write a dataset or a problem file.
 
     What is written does not depend on the number of workers. If the command is stopped, or killed,
     the same command goes on where it was.
@@ -87,11 +99,16 @@ def generate(
         raise ValueError("--workers and --cluster are for labelling; add --label ilp")
     if cluster is not None and workers != 1:
         raise ValueError("--workers is for this machine, --cluster for others; leave one out")
-    if num is None and split not in SIZES:
+    if split not in SIZES:
         raise ValueError(f"--split must be one of {', '.join(SIZES)}, got {split!r}")
+    if names_a_file(folder):
+        if label is not None:
+            raise ValueError(f"--label needs a dataset, {folder} is a file; give -o a folder")
+        _write_file(generator, folder, num, as_json, split=split, seed=seed, start=start, **options)
+        return
     job = Job(
         generator,
-        num=SIZES[split] if num is None else num,
+        num=_DEFAULT_NUM if num is None else num,
         split=split,
         seed=seed,
         start=start,
@@ -99,9 +116,9 @@ def generate(
         time_limit=time_limit,
         options=options,
     )
-    place = f"on {cluster}" if cluster else f"with {workers} worker{'s' if workers > 1 else ''}"
+    place = f"on {cluster}" if cluster else f"with {count(workers, 'worker')}"
     labelling = "" if label is None else f", labelled by {label} {place}"
-    say(f"Generating {job.num:,} graphs of {generator}, {split}{labelling}.", quiet=as_json)
+    say(f"Generating {count(job.num, 'graph')} of {generator}, {split}{labelling}.", quiet=as_json)
     counts = [0, 0]
     try:
         with _progress(job.num, shown=not as_json) as show:
@@ -113,12 +130,68 @@ def generate(
             dataset = run_job(job, folder, num_workers=workers, cluster=cluster, report=report)
     except KeyboardInterrupt:
         raise InterruptedCommandError(
-            f"{counts[0]:,} of {job.num:,} graphs are labelled; the same command goes on from there"
+            f"{counts[0]:,} of {count(job.num, 'graph')} labelled; the same command goes on from "
+            f"there"
         ) from None
     if as_json:
         print_json(_describe(folder, dataset))
     else:
         _tell(folder, dataset)
+
+
+def names_a_file(path: Path) -> bool:
+    """Whether a name is that of a problem file; one that looks like another file is refused.
+
+    Folders go without an ending: one that is called like a file would surprise.
+    """
+    from multicut.io import list_formats
+    from multicut.io.source import bare_name
+
+    if path.is_dir():
+        return False
+    bare = bare_name(path)
+    endings = [suffix for record in list_formats() for suffix in record.suffixes]
+    if any(bare.lower().endswith(suffix) for suffix in endings):
+        return True
+    if bare != path.name or _LIKE_A_FILE.fullmatch(path.suffix):
+        raise ValueError(
+            f"--output {path}: looks like a file, but its ending tells no format; use one of "
+            f"{', '.join(dict.fromkeys(endings))}, or the name of a folder without an ending"
+        )
+    return False
+
+
+def _write_file(
+    generator: str,
+    path: Path,
+    num: int | None,
+    as_json: bool,
+    **arguments: Any,
+) -> None:
+    """Write one problem to a file, or several if its format holds them."""
+    from multicut.datasets import generate as draw
+    from multicut.io import write, write_all
+    from multicut.io.registry import format_to_write
+    from multicut.io.target import check_target
+
+    wanted = 1 if num is None else num
+    record, _ = format_to_write(path, None)
+    if wanted != 1 and not (record.holds_many and wanted > 1):
+        raise ValueError(
+            f"--num must be 1 for the file {path}, got {wanted}; for more give -o a folder, or a "
+            f"file that ends in .npz"
+        )
+    check_target(path)
+    say(f"Generating {count(wanted, 'graph')} of {generator}, {arguments['split']}.", quiet=as_json)
+    dataset = draw(generator, wanted, **arguments)
+    if wanted == 1:
+        write(dataset[0], path)
+    else:
+        write_all(dict(zip(dataset.names, dataset, strict=True)), path)
+    if as_json:
+        print_json(_describe(path, dataset))
+    else:
+        _tell(path, dataset)
 
 
 def generators(as_json: Json = False) -> None:
@@ -191,9 +264,9 @@ def _progress(total: int, *, shown: bool) -> Iterator[Callable[[int, int], None]
         yield show
 
 
-def _describe(folder: Path, dataset: Dataset) -> dict[str, object]:
+def _describe(path: Path, dataset: Dataset) -> dict[str, object]:
     return {
-        "folder": str(folder),
+        "folder" if path.is_dir() else "file": str(path),
         "num_graphs": len(dataset),
         "num_nodes": int(dataset.num_nodes.sum()),
         "num_edges": int(dataset.num_edges.sum()),
@@ -204,7 +277,8 @@ def _describe(folder: Path, dataset: Dataset) -> dict[str, object]:
 
 
 def _tell(folder: Path, dataset: Dataset) -> None:
-    sizes = f"{len(dataset):,} graphs, {int(dataset.num_edges.sum()):,} edges"
+    edges = count(int(dataset.num_edges.sum()), "edge")
+    sizes = f"{count(len(dataset), 'graph')}, {edges}"
     labels = ""
     if dataset.labelled.any():
         optimal, known = int(dataset.optimal.sum()), int(dataset.labelled.sum())

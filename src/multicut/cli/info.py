@@ -7,8 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from multicut._words import count
 from multicut.cli.arguments import Format, Instance, Json, input_of, name_of
-from multicut.cli.console import answer, output, plain_value, print_json, table, working
+from multicut.cli.console import (
+    answer,
+    answer_block,
+    output,
+    plain_value,
+    print_json,
+    table,
+    working,
+)
 from multicut.cli.dataset_table import is_dataset, show_datasets
 
 if TYPE_CHECKING:
@@ -41,9 +50,12 @@ def info(
     """Describe the problem, or the problems, in FILE; of datasets the published statistics."""
     from multicut.io import open_file
 
-    if statistics_wanted or corpus is not None or is_dataset(file):
+    wants_table = statistics_wanted or corpus is not None
+    if wants_table or (is_dataset(file) and instance is None):
         if instance is not None or format_name is not None:
-            raise ValueError(f"--instance and --format are for files of problems, not for {file}")
+            raise ValueError(
+                f"--instance and --format are for single problems, not for the table of {file}"
+            )
         show_datasets(file, corpus, as_json=as_json)
         return
     with working(f"reading {name_of(file)}"):
@@ -52,11 +64,11 @@ def info(
         statistics = {name: describe(opened[name]) for name in names}
     if as_json:
         entries = [{"name": name, **entry} for name, entry in statistics.items()]
-        print_json({"file": name_of(file), "format": opened.format.name, "problems": entries})
+        print_json({"file": name_of(file), "format": opened.format_name, "problems": entries})
     elif len(statistics) == 1:
-        _print_one(name_of(file), opened.format.name, statistics[names[0]])
+        _print_one(name_of(file), opened.format_name, statistics[names[0]])
     else:
-        _print_many(name_of(file), opened.format.name, statistics)
+        _print_many(name_of(file), opened.format_name, statistics)
 
 
 def describe(problem: Problem) -> dict[str, Any]:
@@ -112,23 +124,22 @@ def _print_one(file: str, format_name: str, entry: dict[str, Any]) -> None:
         if empty
         else f"{entry['cost_min']:.6g} … {entry['cost_max']:.6g}, mean {entry['cost_mean']:.6g}",
         "components": f"{entry['num_components']:,}, the largest of "
-        f"{entry['largest_component']:,} nodes",
-        "isolated": f"{entry['num_isolated']:,} nodes",
+        f"{count(entry['largest_component'], 'node')}",
+        "isolated": count(entry["num_isolated"], "node"),
         "degrees": "none"
         if entry["degree_min"] is None
         else f"{entry['degree_min']} … {entry['degree_max']:,}, mean {entry['degree_mean']:.4g}",
-        "dropped": f"{entry['num_self_loops_dropped']:,} self-loops; "
-        f"{entry['num_duplicates_merged']:,} duplicates merged",
+        "dropped": f"{count(entry['num_self_loops_dropped'], 'self-loop')}; "
+        f"{count(entry['num_duplicates_merged'], 'duplicate')} merged",
         "node ids": ids if entry["num_nodes"] else "none",
     }
-    width = max(map(len, rows))
-    answer("\n".join(f"{name:<{width}}  {value}" for name, value in rows.items()))
+    answer_block(rows)
 
 
 def _print_many(file: str, format_name: str, statistics: dict[str, dict[str, Any]]) -> None:
     columns = ("instance", "nodes", "edges", "attractive", "repulsive", "components", "mean degree")
     listing = table(None, *columns, left=("instance",))
-    answer(f"{file}: {len(statistics):,} problems, format {format_name}")
+    answer(f"{file}: {count(len(statistics), 'problem')}, format {format_name}")
     for name, entry in statistics.items():
         degree = entry["degree_mean"]
         listing.add_row(

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from multicut._words import count
 from multicut.cli.console import say, working
 from multicut.cli.plot_arguments import Picture, check_picture, save_figure
 from multicut.cli.plot_embedding import plot_embedding_command
@@ -50,18 +51,18 @@ def plot_dataset_command(
     ] = "ilp",
 ) -> None:
     """Draw problems, negative edges red, above their solutions, cut edges grey."""
-    check_picture(picture)
+    check_picture(picture, dataset)
     from multicut.datasets import open_dataset
     from multicut.plotting import plot_dataset
 
     with working(f"reading {dataset}"):
         whole = open_dataset(dataset, split)
     if start >= len(whole):
-        raise ValueError(f"--start {start}: there are {len(whole)} graphs in {dataset}")
+        raise ValueError(f"--start {start}: {dataset} has {count(len(whole), 'graph')}")
     chosen = whole[start : start + num]
     if chosen.arrays().cut is None or not chosen.labelled.all():
         with working(f"solving with {solver}"):
             chosen = chosen.label(solver, num_workers=1)
     with working("drawing"):
         save_figure(plot_dataset(chosen), picture)
-    say(f"Drawn {len(chosen)} graphs of {whole.name} to {picture}.")
+    say(f"Drawn {count(len(chosen), 'graph')} of {whole.name} to {picture}.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from multicut.cli.arguments import check_writable, input_of, name_of
+from multicut.cli.arguments import check_not_read, check_writable, input_of, name_of
 from multicut.cli.console import count_parts, say, working
 
 if TYPE_CHECKING:
@@ -35,9 +35,10 @@ Positions = Annotated[
 ]
 
 
-def check_picture(path: Path) -> None:
-    """Refuse a picture that could not be written."""
+def check_picture(path: Path, *inputs: Path | str | None) -> None:
+    """Refuse a picture that could not be written, or that would take the place of an input."""
     check_writable(path, "--output", _SUFFIXES)
+    check_not_read(path, "--output", *inputs)
 
 
 def new_figure(width: float, height: float, columns: int = 1) -> tuple[Figure, Any]:
@@ -53,10 +54,12 @@ def save_figure(figure: Figure, path: Path) -> None:
     from matplotlib import rc_context
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
+    from multicut.plotting import saving
+
     if not isinstance(figure.canvas, FigureCanvasAgg):
         FigureCanvasAgg(figure)
     with rc_context({"svg.fonttype": "none", "pdf.fonttype": 42}):
-        figure.savefig(path, dpi=_DPI)
+        saving.save_figure(figure, path, dpi=_DPI)
 
 
 def read_problem(file: Path, format_name: str | None, instance: str | None) -> mc.Problem:
@@ -80,6 +83,9 @@ def find_positions(problem: mc.Problem, positions: Path | None, seed: int) -> Fl
             return as_positions(points, problem.num_nodes)
         except ValueError as error:
             raise ValueError(f"--positions {positions}: {error}") from None
+    known: FloatArray | None = getattr(problem, "positions", None)  # of a dataset
+    if known is not None:
+        return known
     if problem.num_nodes > MOST_NODES:
         say(
             f"No layout is found for more than {MOST_NODES:,} nodes: they are put on a spiral; "

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from multicut._words import count
 from multicut.cli.arguments import Format, Instance, ProblemFile
 from multicut.cli.console import say, working
 from multicut.cli.plot_arguments import (
@@ -31,7 +32,7 @@ def plot_embedding_command(
     format_name: Format = None,
 ) -> None:
     """Draw what a network thinks of the nodes in FILE: embeddings (PCA) and their similarity."""
-    check_picture(picture)
+    check_picture(picture, file)
     from multicut.models import DEFAULT_MODEL
     from multicut.models.embedding import embed_nodes
     from multicut.plotting import plot_embedding, plot_similarity
@@ -40,7 +41,7 @@ def plot_embedding_command(
     problem = read_problem(file, format_name, instance)
     if not 0 < problem.num_nodes <= _MOST_NODES:
         raise ValueError(
-            f"{file}: similarities of {problem.num_nodes:,} nodes cannot be drawn, "
+            f"{file}: similarities of {count(problem.num_nodes, 'node')} cannot be drawn, "
             f"only of 1 to {_MOST_NODES:,}"
         )
     with working(f"embedding with {name}"):
@@ -52,4 +53,4 @@ def plot_embedding_command(
         plot_similarity(states, axes[1])
         axes[1].set_title("cosine similarity, ordered", fontsize=10)
         save_figure(figure, picture)
-    say(f"Drawn {len(states):,} embeddings of {name} to {picture}.")
+    say(f"Drawn {count(len(states), 'embedding')} of {name} to {picture}.")

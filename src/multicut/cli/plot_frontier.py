@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from multicut._words import count
 from multicut.cli.console import say, working
 from multicut.cli.plot_arguments import Picture, check_picture, new_figure, save_figure
 
@@ -24,7 +25,7 @@ def plot_frontier_command(
     ] = None,
 ) -> None:
     """Draw quality against time of all solvers, and the front of those that nobody beats."""
-    check_picture(picture)
+    check_picture(picture, results)
     from multicut.plotting import plot_frontier
 
     name, rows = _read(results, family)
@@ -34,7 +35,7 @@ def plot_frontier_command(
         if name:
             ax.set_title(name, loc="left", fontsize=11)
         save_figure(figure, picture)
-    say(f"Drawn {len(rows)} points to {picture}.")
+    say(f"Drawn {count(len(rows), 'point')} to {picture}.")
 
 
 def _read(path: Path, family: str | None) -> tuple[str, list[Any]]:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from multicut._words import count
 from multicut.cli.arguments import Format, Instance, ProblemFile, Seed, parse_seconds
 from multicut.cli.console import say, working
 from multicut.cli.plot_arguments import (
@@ -29,7 +30,7 @@ def plot_problem_command(
     format_name: Format = None,
 ) -> None:
     """Draw the problem in FILE: blue edges attract, red ones repel, the wider the stronger."""
-    check_picture(picture)
+    check_picture(picture, file, positions)
     from multicut.plotting import plot_problem
 
     problem = read_problem(file, format_name, instance)
@@ -68,7 +69,7 @@ def plot_solution_command(
     format_name: Format = None,
 ) -> None:
     """Draw a solution of the problem in FILE: clusters in colours, cut edges grey."""
-    check_picture(picture)
+    check_picture(picture, file, labels, positions)
     import multicut as mc
     from multicut.cli.labels import read_labels
     from multicut.plotting import plot_solution
@@ -91,4 +92,4 @@ def plot_solution_command(
         figure, ax = new_figure(6, 6)
         plot_solution(problem, found, points, ax)
         save_figure(figure, picture)
-    say(f"Drawn {num_clusters:,} clusters, objective {cost:,.10g}, to {picture}.")
+    say(f"Drawn {count(num_clusters, 'cluster')}, objective {cost:,.10g}, to {picture}.")

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from multicut._words import count
 from multicut.cli.arguments import Seed
 from multicut.cli.console import say, working
 from multicut.cli.plot_arguments import Picture, check_picture, save_figure
@@ -14,7 +15,7 @@ from multicut.cli.plot_arguments import Picture, check_picture, save_figure
 def plot_segmentation_command(
     image: Annotated[
         str,
-        typer.Argument(metavar="IMAGE", help="A picture: PNG, JPEG, TIFF, …; or sample:coffee."),
+        typer.Argument(metavar="IMAGE", help="A picture: PNG, JPEG, WebP, …; or sample:coffee."),
     ],
     picture: Picture,
     solver: Annotated[
@@ -36,7 +37,7 @@ def plot_segmentation_command(
 
     `multicut segment` has all parameters and writes labels.
     """
-    check_picture(picture)
+    check_picture(picture, image)
     from multicut.cli.segment_inputs import read_pixels
     from multicut.plotting import plot_segmentation
     from multicut.solvers import get_solver
@@ -50,6 +51,7 @@ def plot_segmentation_command(
     with working("drawing"):
         save_figure(plot_segmentation(found), picture)
     say(
-        f"Drawn {found.num_segments:,} segments of {found.graph.num_regions:,} superpixels "
+        f"Drawn {count(found.num_segments, 'segment')} of "
+        f"{count(found.graph.num_regions, 'superpixel')} "
         f"to {picture}."
     )

@@ -42,7 +42,7 @@ def plot_trace_command(
     format_name: Format = None,
 ) -> None:
     """Solve the problem in FILE with one or more solvers and draw objective and bound over time."""
-    check_picture(picture)
+    check_picture(picture, file)
     import multicut as mc
     from multicut.plotting import plot_trace
     from multicut.solvers import get_solver

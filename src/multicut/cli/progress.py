@@ -40,5 +40,7 @@ def _describe(progress: mc.Progress) -> str:
     if progress.lower_bound is not None:
         parts.append(f"bound {progress.lower_bound:,.8g}")
         parts.append(f"gap {progress.gap:.3%}")
-    parts += [f"{value:,} {name.replace('_', ' ')}" for name, value in progress.details.items()]
+    for key, value in progress.details.items():
+        name = key.replace("_", " ")
+        parts.append(f"{name} {value}" if isinstance(value, str) else f"{value:,} {name}")
     return "  ".join(parts)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from multicut._words import count, image_size
 from multicut.cli.arguments import Json, Seed, parse_options, parse_seconds
-from multicut.cli.console import answer, print_json, say, working
+from multicut.cli.console import answer_block, print_json, say, working
 from multicut.cli.failures import InterruptedCommandError
 from multicut.cli.progress import progress_of
 from multicut.cli.segment_inputs import (
@@ -33,7 +34,8 @@ def segment(
         str,
         typer.Argument(
             metavar="IMAGE",
-            help="PNG, JPEG, TIFF, HDF5, zarr, N5 or numpy; FILE.h5:DATASET; sample:coffee.",
+            help="PNG, JPEG, WebP, BMP, TIFF, HDF5, zarr, N5 or numpy; FILE.h5:DATASET; "
+            "sample:coffee.",
         ),
     ],
     output: Annotated[
@@ -290,8 +292,7 @@ def segment(
             superpixel_option or [],
             preset or ("boundaries" if has_evidence else None),
         )
-    shape = " x ".join(map(str, pixels.shape))
-    say(f"Read {image}: {shape}, {pixels.dtype}.", quiet=as_json)
+    say(f"Read {image}, {pixels.dtype}.", quiet=as_json)
     with working("dividing the image into regions"):
         parts = vision.region_problem(
             pixels,
@@ -306,7 +307,9 @@ def segment(
         )
     outputs.check_shape(parts.superpixels.shape)
     say(
-        f"Divided into {parts.graph.num_regions:,} regions, {parts.graph.num_edges:,} edges.",
+        f"Divided {image_size(parts.superpixels.shape)} into "
+        f"{count(parts.graph.num_regions, 'region')}, "
+        f"{count(parts.graph.num_edges, 'edge')}.",
         quiet=as_json,
     )
     found = _solve_all(parts, solvers, time_limit, seed, options, quiet=as_json)
@@ -320,9 +323,8 @@ def segment(
     elif compare is not None:
         print_comparison(found, scores)
     else:
-        answer(best.summary())
-        if scores[0] is not None:
-            answer(scores[0].summary())
+        # One block, so that all values stand below each other.
+        answer_block(best.rows() | ({} if scores[0] is None else scores[0].rows()))
     outputs.write(found, best, quiet=as_json)
     if any(one.result.stopped_by == "interrupt" for one in found):
         raise InterruptedCommandError("these are the best segments so far")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from multicut._words import count
 from multicut.cli.arguments import check_writable
 from multicut.cli.console import output as console
 from multicut.cli.console import say, table
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 # Pictures of smaller images are enlarged to about this many pixels along the longer side.
 _READABLE = 600
+# A PNG of more labels has 16 bits in place of a palette.
+_COLOURS_OF_A_PALETTE = 256
 _PICTURES = (".png", ".jpg", ".jpeg", ".tif", ".tiff")
 
 
@@ -47,13 +50,18 @@ class Outputs:
             if path is not None:
                 check_writable(path, option, _PICTURES)
         if self.problem is not None:
-            from multicut.io.target import check_target
+            from multicut._target import check_target
 
             check_target(self.problem)
 
     def check_against(self, inputs: Sequence[str | None]) -> None:
         """Refuse to write over a file that is read, unless it is a new dataset in it."""
-        given = {"--output": self.labels, **self._pictures(), "--problem": self.problem}
+        given = {
+            "--output": self.labels,
+            "--output, whose preview is": _preview_of(self.labels),
+            **self._pictures(),
+            "--problem": self.problem,
+        }
         for text in inputs:
             if text is None or text.startswith(SAMPLE) or not Path(_split(text)[0]).exists():
                 continue
@@ -102,15 +110,20 @@ class Outputs:
 
         if self.labels is not None:
             vision.write_labels(self.labels, best.labels)
-            hint = "" if self.overlay else "; --overlay makes a picture to look at"
-            say(f"{_describe(best, self.labels)} written to {self.labels}{hint}.", quiet=quiet)
+            say(f"{_describe(best, self.labels)} written to {self.labels}.", quiet=quiet)
+            _preview(best, self.labels, quiet=quiet)
         if self.problem is not None:
             write(best.problem, self.problem)
             say(f"The multicut problem written to {self.problem}.", quiet=quiet)
         for option, path in self._pictures().items():
             if path is not None:
                 panels = [_draw(option, one, self.slice_number) for one in segmentations]
-                vision.write_image(path, vision.side_by_side(panels))
+                titles = [
+                    f"{one.result.solver}: {count(one.num_segments, 'segment')}"
+                    for one in segmentations
+                ]
+                several = titles if len(titles) > 1 else None
+                vision.write_image(path, vision.side_by_side(panels, titles=several))
                 say(f"Picture written to {path}.", quiet=quiet)
 
 
@@ -136,6 +149,25 @@ def _describe(segmentation: Segmentation, path: str) -> str:
     if most < 0:
         return f"No labels but {outside}, since the mask leaves nothing to segment,"
     return f"Labels {outside + 1} … {most + outside + 1}, and {outside} outside of the mask,"
+
+
+def _preview(segmentation: Segmentation, labels: str, *, quiet: bool) -> None:
+    """Write colours beside a PNG of so many labels that viewers would show it black."""
+    from multicut import vision
+
+    preview = _preview_of(labels)
+    has_outside = bool((segmentation.labels < 0).any())
+    if preview is None or segmentation.num_segments + has_outside <= _COLOURS_OF_A_PALETTE:
+        return
+    vision.write_image(preview, vision.label_colours(segmentation.labels))
+    say(f"Their colours written to {preview}; 16 bits of {labels} look black.", quiet=quiet)
+
+
+def _preview_of(labels: str | None) -> Path | None:
+    """Return where colours of labels go, if they need a place beside them."""
+    if labels is None or Path(labels).suffix.lower() != ".png":
+        return None
+    return Path(labels).with_name(f"{Path(labels).stem}-preview.png")
 
 
 def _draw(option: str, segmentation: Segmentation, slice_number: int | None) -> NDArray[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from multicut._words import count
 from multicut.cli.arguments import Json, make_folder, parse_option, parse_seconds
 from multicut.cli.console import errors, output, print_json, say, table
 from multicut.cli.failures import InterruptedCommandError
@@ -27,7 +29,7 @@ _TABLES = ("network", "train", "validation")
 _COLUMNS = (
     "run",
     "instances",
-    "per second",
+    "per s",
     "BCE",
     "CCL",
     "feasible",
@@ -35,6 +37,16 @@ _COLUMNS = (
     "objective ratio",
     "stopped by",
 )
+
+
+# How many digits the table shows of each; they are those of `multicut evaluate`.
+_MEASURES = {
+    "bce": ".4f",
+    "ccl": ".4g",
+    "feasible_ratio": ".3f",
+    "optimal_ratio": ".3f",
+    "objective_ratio": ".4f",
+}
 
 
 def train(
@@ -108,8 +120,8 @@ def train(
     if _is_first_process() and not as_json:
         for path, config in runs:
             say(
-                f"Training {path.stem} on {config.learns_from}, {config.instances:,} instances, "
-                f"into {config.output}."
+                f"Training {path.stem} on {config.learns_from}, "
+                f"{count(config.instances, 'instance')}, into {config.output}."
             )
     results = (_run_parallel if parallel else _run_in_turn)(runs, time_limit, restart, as_json)
     if not _is_first_process():
@@ -121,6 +133,8 @@ def train(
         print_json(summaries)
     else:
         _print_table(summaries)
+        for (_, config), summary in zip(runs, summaries, strict=False):
+            _tell_next(config, summary)
     stopped = [summary for summary in summaries if summary["stopped_by"] == "interrupt"]
     if stopped:
         raise InterruptedCommandError("run the same command again to go on from the checkpoint")
@@ -156,7 +170,10 @@ def _check_outputs(runs: list[Run]) -> None:
 def _run_in_turn(
     runs: list[Run], time_limit: float | None, restart: bool, quiet: bool
 ) -> list[dict[str, Any]]:
-    from multicut.training.runner import train as train_one
+    from multicut.interrupts import heeding_interrupts
+
+    with heeding_interrupts():  # torch and Lightning take seconds to import
+        from multicut.training.runner import train as train_one
 
     results = []
     started = time.monotonic()
@@ -228,9 +245,23 @@ def _progress_bars(
             ratio = mine.get("objective_ratio")
             if not console.is_terminal and not quiet and ratio != told[which]:
                 told[which] = ratio
-                say(f"{runs[which][0].stem}: {instances:,} instances, {text}")
+                say(f"{runs[which][0].stem}: {count(instances, 'instance')}, {text}")
 
         yield update
+
+
+def _tell_next(config: TrainingConfig, summary: dict[str, Any]) -> None:
+    """Say where the model is and what to do with it."""
+    folder = Path(summary["folder"])
+    weights = folder / "model.safetensors"
+    if not weights.is_file():
+        return
+    # Without graphs that the card can name, those of the package will do.
+    has_name = bool(config.validation) and not str(config.validation).startswith("given:")
+    place = shlex.quote(str(folder))
+    say(f"The model is in {weights}. Next:")
+    say(f"  multicut evaluate {place}" + ("" if has_name else " randommp"))
+    say(f"  multicut solve FILE --model {place}")
 
 
 def _print_table(summaries: list[dict[str, Any]]) -> None:
@@ -243,8 +274,8 @@ def _print_table(summaries: list[dict[str, Any]]) -> None:
             f"{summary['instances']:,}",
             "-" if speed is None else f"{speed:,.0f}",
             *(
-                "-" if measures.get(name) is None else f"{measures[name]:.4f}"
-                for name in ("bce", "ccl", "feasible_ratio", "optimal_ratio", "objective_ratio")
+                "-" if measures.get(name) is None else f"{measures[name]:{digits}}"
+                for name, digits in _MEASURES.items()
             ),
             summary["stopped_by"],
         )

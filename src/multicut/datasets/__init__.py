@@ -49,3 +49,8 @@ __all__ = [
     "read_folder",
     "run_job",
 ]
+
+
+def __dir__() -> list[str]:
+    """List what is public, and not the modules that it happens to come from."""
+    return sorted(__all__)

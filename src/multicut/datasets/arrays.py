@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from multicut._arrays import BoolArray, FloatArray, IntArray
+from multicut._words import count
 
 if TYPE_CHECKING:
     from multicut.datasets.generators import GeneratedGraph
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 _FINGERPRINT_UNIT = 2.0**-10
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DatasetArrays:
     """All graphs of a dataset, one behind the other.
 
@@ -52,6 +53,11 @@ class DatasetArrays:
     objective: FloatArray
     lower_bound: FloatArray
     positions: NDArray[np.float32] | None = None
+
+    def __repr__(self) -> str:
+        parts = ((self.num_graphs, "graph"), (len(self.edges), "edge"))
+        labels = "no labels" if self.cut is None else "labels"
+        return f"DatasetArrays({', '.join(count(*part) for part in parts)}, {labels})"
 
     @property
     def num_graphs(self) -> int:

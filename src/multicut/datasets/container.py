@@ -24,8 +24,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import secrets
-import shutil
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -33,6 +31,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from multicut._target import open_folder
+from multicut._words import count
 from multicut.datasets.arrays import DatasetArrays
 from multicut.datasets.dataset import Dataset
 from multicut.io.errors import DAMAGE, FormatError
@@ -69,27 +69,8 @@ def save_dataset(
     """Write a dataset to a folder, which appears only once it is complete."""
     folder = Path(path)
     check_free(folder, overwrite=overwrite)
-    part = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.part")
-    try:
+    with open_folder(folder) as part:
         write_folder(dataset, part)
-        _move_to(part, folder)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
-
-
-def _move_to(part: Path, folder: Path) -> None:
-    """Move a folder to its place; what is there goes only when the new one has come."""
-    if not folder.exists():
-        part.rename(folder)
-        return
-    former = part.with_suffix(".former")
-    folder.rename(former)
-    try:
-        part.rename(folder)
-    except BaseException:
-        former.rename(folder)
-        raise
-    shutil.rmtree(former, ignore_errors=True)
 
 
 def check_free(folder: Path, *, overwrite: bool = False) -> None:
@@ -104,12 +85,12 @@ def check_free(folder: Path, *, overwrite: bool = False) -> None:
 
 
 def write_folder(dataset: Dataset, folder: Path) -> None:
-    """Write the files of a dataset to a new folder, the header last."""
+    """Write the files of a dataset to an empty or new folder, the header last."""
     try:
         json.dumps(dataset.info, allow_nan=False)
     except (TypeError, ValueError) as error:
         raise type(error)(f"info must be plain values that JSON can hold: {error}") from None
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     arrays: dict[str, NDArray[Any]] = dataset.arrays().by_name() | {"numbers": dataset.numbers}
     if dataset.has_own_names:
         names = [name.encode() for name in dataset.names]
@@ -118,7 +99,8 @@ def write_folder(dataset: Dataset, folder: Path) -> None:
     entries = {}
     for name, array in arrays.items():
         plain = np.ascontiguousarray(array, dtype=_TYPES[name])
-        with (folder / f"{name}.npy").open("wb") as file:
+        # Into a file that is only written to, numpy writes by itself, and errors lose their reason.
+        with (folder / f"{name}.npy").open("w+b") as file:
             np.save(file, plain, allow_pickle=False)
             _to_disk(file)
         entries[name] = {
@@ -198,7 +180,7 @@ def load_dataset(path: str | os.PathLike[str], *, verify: bool = False) -> Datas
     if name_offsets is not None and name_bytes is not None:
         if len(name_offsets) != len(arrays.node_offsets):
             raise FormatError(
-                folder / "name_offsets.npy", f"must hold {arrays.num_graphs + 1} numbers"
+                folder / "name_offsets.npy", f"must hold {count(arrays.num_graphs + 1, 'number')}"
             )
         _check_offsets(folder, "name_offsets", name_offsets, len(name_bytes))
         content, ends = name_bytes.tobytes(), name_offsets.tolist()
@@ -234,7 +216,7 @@ def _load_array(file: Path, name: str, entry: dict[str, Any], *, verify: bool) -
         )
     num_axes = 2 if name in _TABLES else 1
     if array.ndim != num_axes:
-        raise FormatError(file, f"must have {num_axes} axes, got {array.ndim}")
+        raise FormatError(file, f"must have {count(num_axes, 'axis')}, got {array.ndim}")
     if verify and hashlib.sha256(np.ascontiguousarray(array).data).hexdigest() != entry["sha256"]:
         raise FormatError(file, "does not match its checksum: it was damaged or changed")
     return np.asarray(array)
@@ -260,7 +242,7 @@ def _check_consistency(folder: Path, arrays: DatasetArrays, numbers: NDArray[Any
                 folder / f"{name}.npy", f"must have shape {expected[name]}, got {array.shape}"
             )
     if numbers.shape != (num_graphs,):
-        raise FormatError(folder / "numbers.npy", f"must hold {num_graphs} numbers")
+        raise FormatError(folder / "numbers.npy", f"must hold {count(num_graphs, 'number')}")
 
 
 def _check_offsets(folder: Path, name: str, offsets: NDArray[Any], last: int) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from multicut._registry import Registry
+from multicut._words import count
 from multicut.datasets.arrays import DatasetArrays
 from multicut.datasets.container import is_container
 from multicut.datasets.dataset import Dataset
@@ -126,16 +127,7 @@ def read_folder(folder: str | os.PathLike[str], pattern: str = "*") -> Dataset:
         left out.
     """
     root = Path(folder)
-    if not root.is_dir():
-        raise FileNotFoundError(f"{root}: no such folder")
-    endings = {suffix for record in list_formats() for suffix in record.suffixes}
-    # Some systems leave hidden files like ._graph1.h5 beside those they copy.
-    seen = (f for f in root.glob(pattern) if f.is_file() and not f.name.startswith("."))
-    files = sorted((f for f in seen if _ending(f) in endings), key=_natural)
-    if not files:
-        raise FileNotFoundError(
-            f"{root}: no file matches {pattern!r} and ends in one of {', '.join(sorted(endings))}"
-        )
+    files = problem_files(root, pattern)
     parts = [read_file(file) for file in files]
     stems = [file.name for file in files]
     names = [
@@ -147,6 +139,21 @@ def read_folder(folder: str | os.PathLike[str], pattern: str = "*") -> Dataset:
     return Dataset(arrays, name=root.resolve().name, names=names, info={"folder": root.name})
 
 
+def problem_files(root: Path, pattern: str = "*") -> list[Path]:
+    """List the files of a folder that hold problems, numbers within names counting as numbers."""
+    if not root.is_dir():
+        raise FileNotFoundError(f"{root}: no such folder")
+    endings = {suffix for record in list_formats() for suffix in record.suffixes}
+    # Some systems leave hidden files like ._graph1.h5 beside those they copy.
+    seen = (f for f in root.glob(pattern) if f.is_file() and not f.name.startswith("."))
+    files = sorted((f for f in seen if _ending(f) in endings), key=_natural)
+    if not files:
+        raise FileNotFoundError(
+            f"{root}: no file matches {pattern!r} and ends in one of {', '.join(sorted(endings))}"
+        )
+    return files
+
+
 def read_file(path: str | os.PathLike[str]) -> Dataset:
     """Read all problems of one file in any format, with the optima that a packed ``.npz`` states.
 
@@ -156,7 +163,7 @@ def read_file(path: str | os.PathLike[str]) -> Dataset:
     opened = open_file(file)
     dataset = Dataset.from_problems(dict(opened), name=file.stem)
     arrays = dataset.arrays()
-    if opened.format.name == "npz":
+    if opened.format_name == "npz":
         arrays = _with_optima(arrays, file)
     return Dataset(arrays, name=file.stem, names=dataset.names, info={"file": file.name})
 
@@ -196,7 +203,7 @@ def _with_optima(arrays: DatasetArrays, file: Path) -> DatasetArrays:
     if optima is None:
         return arrays
     if optima.shape != (arrays.num_graphs,) or optima.dtype.kind not in "iuf":
-        raise FormatError(file, f"array 'optimum' must hold {arrays.num_graphs} numbers")
+        raise FormatError(file, f"array 'optimum' must hold {count(arrays.num_graphs, 'number')}")
     bounds = np.where(np.isnan(optima), -np.inf, optima)
     return replace(arrays, objective=optima.astype(np.float64), lower_bound=bounds)
 

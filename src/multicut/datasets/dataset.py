@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 import numpy as np
 
 from multicut._arrays import FloatArray, IntArray
+from multicut._words import count
 from multicut.datasets.arrays import DatasetArrays
 from multicut.datasets.generators.stream import check_seed
 from multicut.datasets.labelled import LabelledProblem, as_known
@@ -55,6 +56,11 @@ class Dataset(Sequence[LabelledProblem]):
         numbers: IntArray | None = None,
         info: Mapping[str, Any] | None = None,
     ) -> None:
+        if not isinstance(arrays, DatasetArrays):
+            raise TypeError(
+                f"arrays must be DatasetArrays, got {type(arrays).__name__}; of problems, make a "
+                f"dataset with Dataset.from_problems(problems)"
+            )
         count = arrays.num_graphs
         if names is not None and len(names) != count:
             raise ValueError(f"names must hold one name per graph, {count}, got {len(names)}")
@@ -209,11 +215,13 @@ class Dataset(Sequence[LabelledProblem]):
             )
         if chosen.dtype == np.bool_:
             if len(chosen) != len(self):
-                raise IndexError(f"the mask has {len(chosen)} entries for {len(self)} graphs")
+                raise IndexError(
+                    f"the mask has {count(len(chosen), 'entry')} for {count(len(self), 'graph')}"
+                )
             return self._take(np.flatnonzero(chosen))
         chosen = chosen.astype(np.int64)
         if len(chosen) and not -len(self) <= chosen.min() <= chosen.max() < len(self):
-            raise IndexError(f"the dataset has {len(self)} graphs, got index {index!r}")
+            raise IndexError(f"the dataset has {count(len(self), 'graph')}, got index {index!r}")
         return self._take(chosen % max(len(self), 1))
 
     def __iter__(self) -> Iterator[LabelledProblem]:
@@ -222,7 +230,7 @@ class Dataset(Sequence[LabelledProblem]):
     def __repr__(self) -> str:
         known = int(self.labelled.sum())
         return (
-            f"{type(self).__name__}({self.name}: {len(self):,} graphs, {known:,} labelled, "
+            f"{type(self).__name__}({self.name}: {count(len(self), 'graph')}, {known:,} labelled, "
             f"{int(self.optimal.sum()):,} proven optimal)"
         )
 
@@ -255,11 +263,11 @@ class Dataset(Sequence[LabelledProblem]):
         """Return the dataset with a result for each graph in place of what was known."""
         found = list(results)
         if len(found) != len(self):
-            raise ValueError(f"got {len(found)} results for {len(self)} graphs")
+            raise ValueError(f"got {count(len(found), 'result')} for {count(len(self), 'graph')}")
         for i, (result, num_edges) in enumerate(zip(found, self.num_edges, strict=True)):
             if len(result.cut) != num_edges:
                 raise ValueError(
-                    f"result {i} has {len(result.cut)} edges, graph {i} has {num_edges}; "
+                    f"result {i} has {count(len(result.cut), 'edge')}, graph {i} has {num_edges}; "
                     f"results must be in the order of the graphs"
                 )
         cut, objective, lower_bound = collect_solutions(found)
@@ -321,8 +329,8 @@ class Dataset(Sequence[LabelledProblem]):
         # PyG would drop the labels, or fail, depending on which graph comes first.
         if self.labelled.any() and not self.labelled.all():
             raise ValueError(
-                f"only {int(self.labelled.sum())} of {len(self)} graphs have labels; take those "
-                f"with dataset[dataset.labelled], or label all with dataset.label()"
+                f"only {int(self.labelled.sum())} of {count(len(self), 'graph')} have labels; take "
+                f"those with dataset[dataset.labelled], or label all with dataset.label()"
             )
         return Batch.from_data_list(self.to_pyg(both_directions=both_directions))
 
@@ -331,7 +339,7 @@ class Dataset(Sequence[LabelledProblem]):
 
     def _problem(self, i: int) -> LabelledProblem:
         if not -len(self) <= i < len(self):
-            raise IndexError(f"the dataset has {len(self)} graphs, got index {i}")
+            raise IndexError(f"the dataset has {count(len(self), 'graph')}, got index {i}")
         i %= len(self)
         a = self._arrays
         edges = slice(a.edge_offsets[i], a.edge_offsets[i + 1])

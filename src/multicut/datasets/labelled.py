@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multicut._words import count
 from multicut.partition import labels_of_cut
 from multicut.problem import Problem
 
@@ -83,7 +84,8 @@ class LabelledProblem(Problem):
             proof = "optimal" if self.optimal else "not proven optimal"
             known = f"objective {self.objective:.6g}, {proof}"
         return (
-            f"LabelledProblem({self.name}: {self.num_nodes} nodes, {self.num_edges} edges; {known})"
+            f"LabelledProblem({self.name}: {count(self.num_nodes, 'node')}, "
+            f"{count(self.num_edges, 'edge')}; {known})"
         )
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -10,6 +10,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from multicut._words import count
 from multicut.datasets.container import load_dataset
 from multicut.datasets.shipped import FOLDER, load_labels, save_labels
 
@@ -20,7 +21,8 @@ def ship(dataset_folder: Path, folder: Path = FOLDER) -> Path:
     if not dataset.optimal.all():
         missing = int((~dataset.optimal).sum())
         raise ValueError(
-            f"{dataset_folder}: {missing} graphs are not proven optimal; label them without a limit"
+            f"{dataset_folder}: {missing:,} of {count(len(dataset), 'graph')} not proven optimal; "
+            f"label without a limit"
         )
     folder.mkdir(exist_ok=True)
     path = save_labels(dataset, folder)

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from multicut._target import open_target
 from multicut.datasets.arrays import DatasetArrays
 from multicut.datasets.dataset import Dataset
 from multicut.datasets.generate import draw_arrays, generate
@@ -125,13 +126,14 @@ def save_labels(dataset: Dataset, folder: Path) -> Path:
         "labels": dataset.info.get("labels", {}),
     }
     path = label_file(origin["name"], origin["split"], folder)
-    np.savez_compressed(
-        path,
-        header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8),
-        cut=np.packbits(arrays.cut),
-        objective=arrays.objective.astype("<f8"),
-        excess=(arrays.objective - arrays.lower_bound).astype("<f8"),
-    )
+    with open_target(path) as file:
+        np.savez_compressed(
+            file,
+            header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8),
+            cut=np.packbits(arrays.cut),
+            objective=arrays.objective.astype("<f8"),
+            excess=(arrays.objective - arrays.lower_bound).astype("<f8"),
+        )
     return path
 
 

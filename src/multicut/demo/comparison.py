@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from multicut.solve import solve
+from multicut.problem import Problem
+from multicut.solve import solve, solve_batch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from multicut.demo.entrants import Entrant
     from multicut.demo.instances import Example
-    from multicut.problem import Problem
     from multicut.result import Result
+
+_PAIR = Problem([[0, 1]], [1.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,8 +24,13 @@ class Row:
     """What one solver made of one example."""
 
     example: Example
-    solver: str
+    entrant: Entrant
     results: tuple[Result, ...]
+
+    @property
+    def solver(self) -> str:
+        """The name of the entrant."""
+        return self.entrant.name
 
     @property
     def objective(self) -> float:
@@ -38,42 +47,77 @@ class Row:
         """Sum over the problems of the example."""
         return sum(result.num_clusters for result in self.results)
 
+    @property
+    def remark(self) -> str:
+        """Which stage found the partitions, and whether a limit ended the search."""
+        counts = Counter(_remark(self.entrant, result) for result in self.results)
+        if len(counts) == 1:
+            return next(iter(counts))
+        words = ((word or "finished", count) for word, count in counts.most_common())
+        return ", ".join(f"{word} ({count})" for word, count in words)
+
+
+def _remark(entrant: Entrant, result: Result) -> str:
+    parts = []
+    found_by = result.details.get("found_by")
+    if found_by is not None:
+        parts.append(f"found by {found_by}")
+    elif result.solver != entrant.solver:
+        parts.append(f"found by {result.solver}")
+    if str(result.details.get("network", "")).startswith("not used"):
+        parts.append("no network")
+    if result.stopped_by == "time_limit":
+        parts.append("stopped")
+    return ", ".join(parts)
+
 
 def compare(
     examples: Sequence[Example],
-    solvers: Sequence[str],
+    entrants: Sequence[Entrant],
     seed: int = 0,
-    time_limit: float = 2.0,
     report: Callable[[str], object] = lambda _: None,
 ) -> list[Row]:
     """Solve each problem of each example with each solver.
 
     Parameters
     ----------
-    examples, solvers
+    examples, entrants
         What to solve, with which solvers.
     seed
         For the solvers.
-    time_limit
-        Seconds that one solver may take for one example.
     report
         Called before each run with what is about to happen.
     """
     rows = []
     for example in examples:
-        for solver in solvers:
-            report(f"{solver} on {example.name}")
-            share = time_limit / len(example.problems)
-            results = tuple(_solve(p, solver, share, seed) for p in example.problems)
-            rows.append(Row(example, solver, results))
+        for entrant in entrants:
+            report(f"{entrant.name} on {example.name}")
+            results = _solve_together if entrant.has_network else _solve_each
+            rows.append(Row(example, entrant, tuple(results(example, entrant, seed))))
+            if any(result.stopped_by == "interrupt" for result in rows[-1].results):
+                raise KeyboardInterrupt
     return rows
 
 
-def _solve(problem: Problem, solver: str, time_limit: float, seed: int) -> Result:
-    result = solve(problem, solver, time_limit, seed)
-    if result.stopped_by == "interrupt":
-        raise KeyboardInterrupt
-    return result
+def load_networks(entrants: Iterable[Entrant]) -> None:
+    """Load torch and the models, and let their libraries initialise themselves."""
+    for entrant in entrants:
+        if entrant.has_network:
+            solve_batch([_PAIR], entrant.solver, **entrant.options)
+
+
+def _solve_together(example: Example, entrant: Entrant, seed: int) -> list[Result]:
+    return solve_batch(example.problems, entrant.solver, entrant.seconds, seed, **entrant.options)
+
+
+def _solve_each(example: Example, entrant: Entrant, seed: int) -> list[Result]:
+    share = entrant.seconds / len(example.problems)
+    results: list[Result] = []
+    for problem in example.problems:
+        results.append(solve(problem, entrant.solver, share, seed, **entrant.options))
+        if results[-1].stopped_by == "interrupt":
+            break
+    return results
 
 
 def best_of(rows: Iterable[Row], example: Example) -> Row:

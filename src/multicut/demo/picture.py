@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multicut.demo.comparison import best_of
+from multicut.demo.entrants import SECONDS
 from multicut.plotting import cluster_colours, plot_problem, plot_solution
 from multicut.plotting.palette import ATTRACTIVE, CLUSTERS, CUT, NODE, REPULSIVE
+from multicut.plotting.saving import save_figure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from multicut.demo.instances import Example
 
 _QUIET = "#6b7280"
+# The race is drawn on a logarithmic axis between these: 0 has no place on one, and a partition
+# that is farther off is a trivial one, which the legend says in words.
+_LEAST_PERCENT, _MOST_PERCENT = 0.01, 50.0
 
 
 def draw_picture(rows: Sequence[Row], examples: Sequence[Example], path: Path) -> None:
@@ -29,14 +34,17 @@ def draw_picture(rows: Sequence[Row], examples: Sequence[Example], path: Path) -
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     small, image, large = examples
-    layout = ConstrainedLayoutEngine(w_pad=0.15, h_pad=0.12, wspace=0.02, hspace=0.03)
-    figure = Figure(figsize=(16, 10.4), layout=layout, facecolor="white")
+    # The foot is for the legend of the race.
+    layout = ConstrainedLayoutEngine(
+        w_pad=0.15, h_pad=0.12, wspace=0.02, hspace=0.03, rect=(0, 0.06, 1, 0.94)
+    )
+    figure = Figure(figsize=(16, 11.2), layout=layout, facecolor="white")
     FigureCanvasAgg(figure)
     axes = figure.subplots(2, 3, height_ratios=[1, 1.4])
     _draw_image(axes[0], image, best_of(rows, image))
     _draw_graph(axes[1, :2], small, best_of(rows, small))
     _draw_race(axes[1, 2], [row for row in rows if row.example is large])
-    figure.savefig(path, dpi=150)
+    save_figure(figure, path, dpi=150)
 
 
 def _draw_image(axes: Sequence[Axes], example: Example, best: Row) -> None:
@@ -86,19 +94,25 @@ def _draw_race(ax: Axes, rows: Sequence[Row]) -> None:
     """Distance to the best objective against time, one line for each solver."""
     best = min(row.objective for row in rows)
     problem = rows[0].example.problems[0]
-    _title(ax, "The race", f"{problem.num_nodes:,} nodes, {problem.num_edges:,} edges")
-    for row, colour in zip(rows, CLUSTERS * len(rows), strict=False):
+    size = f"{problem.num_nodes:,} nodes, {problem.num_edges:,} edges"
+    _title(ax, "The race", f"{size}, {SECONDS:g} s each")
+    finals = {}
+    for row, colour in zip(rows, (*CLUSTERS[:9], NODE) * len(rows), strict=False):
         result = row.results[0]
         seconds, objectives = np.vstack([result.trace, [result.runtime, result.objective]]).T
-        milliseconds, percent = 1000 * seconds, 100 * (objectives - best) / abs(best or 1.0)
+        percent = np.maximum(100 * (objectives - best) / abs(best or 1.0), _LEAST_PERCENT)
+        finals[row.solver] = final = percent[-1]
         # Solvers that build on others share part of their way: dashes let both be seen.
         style = "--" if row.solver == "auto" else "-"
-        ax.step(milliseconds, percent, style, where="post", color=colour, linewidth=2.2)
-        ax.plot(milliseconds[-1:], percent[-1:], "o", color=colour, label=row.solver, zorder=5)
-    worst = max(100 * (row.objective - best) / abs(best or 1.0) for row in rows)
-    top = 1.6 * worst or 1.0
+        ax.step(1000 * seconds, percent, style, where="post", color=colour, linewidth=2.2)
+        name = row.solver
+        if final > _MOST_PERCENT:
+            name = f"{name} ({final:.0f} % above: {row.remark})"
+        ax.plot(1000 * seconds[-1:], percent[-1:], "o", color=colour, label=name, zorder=5)
+    shown = [final for final in finals.values() if final <= _MOST_PERCENT]
     fastest = min(row.results[0].runtime for row in rows)
-    ax.set(xscale="log", ylim=(-0.04 * top, top))
+    ax.set(xscale="log", yscale="log", ylim=(0.7 * _LEAST_PERCENT, 3 * max(shown)))
+    ax.yaxis.set_major_formatter(_percent)
     ax.set_xlim(left=500 * fastest)
     ax.set_xlabel("milliseconds", color=_QUIET)
     ax.set_ylabel("above the best objective, %", color=_QUIET)
@@ -108,7 +122,24 @@ def _draw_race(ax: Axes, rows: Sequence[Row]) -> None:
     ax.spines[["left", "bottom"]].set_color("#9ca3af")
     ax.tick_params(colors=_QUIET)
     ax.set_box_aspect(1)
-    ax.legend(frameon=False, fontsize=11.5, labelcolor=NODE, loc="upper right")
+    # Below the curves, not among them.
+    legend = ax.legend(
+        frameon=False,
+        fontsize=11.5,
+        labelcolor=NODE,
+        loc="upper center",
+        bbox_to_anchor=(0.5, -0.13),
+        ncols=4 if len(shown) == len(rows) else 2,
+        columnspacing=1.0,
+        handletextpad=0.2,
+    )
+    legend.set_in_layout(False)
+
+
+def _percent(value: float, _position: object) -> str:
+    """Label the axis in plain numbers; what lies at its foot is the best, or as good."""
+    text = f"{value:g}"
+    return f"≤ {text}" if np.isclose(value, _LEAST_PERCENT) else text
 
 
 def _title(ax: Axes, title: str, subtitle: str) -> None:

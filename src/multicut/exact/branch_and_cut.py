@@ -1,4 +1,4 @@
-"""Branch and cut for one problem: linear programs first, integer programs for what is left."""
+"""Branch and cut for one problem: linear programs, and branching for what they leave open."""
 
 from __future__ import annotations
 
@@ -13,9 +13,20 @@ from multicut import _core
 from multicut._arrays import plain
 from multicut.exact.highs import HighsModel
 from multicut.partition import cut_of_labels, labels_of_cut, objective
+from multicut.proof import (
+    PRECISION,
+    WIDE,
+    excess,
+    size_of_most,
+    smallest_cost,
+    step_of,
+    trivial_gap,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from numpy.typing import NDArray
 
     from multicut._arrays import BoolArray, FloatArray, IntArray
     from multicut.problem import Problem
@@ -23,16 +34,14 @@ if TYPE_CHECKING:
 
 # Violations of a cycle inequality below this are the solver's rounding.
 _TOLERANCE = 1e-6
-# Objectives that differ by less than this, relative to a typical cost and to the objective, are
-# equal.
-_EQUAL = 1e-9
-# What rounding may add to a bound where objectives are integers: so much, or more where the sum of
-# all |costs| is large.
-_INTEGER_SLACK, _ROUNDING = 1e-6, 1e-12
+# What makes edges of cost zero worth branching on, relative to the largest cost.
+_LEAST_WEIGHT = 1e-9
 # Odd wheels that are violated by less do not pay.
 _LEAST_WHEEL_VIOLATION = 0.01
-# After so many branchings the rest is left to HiGHS.
-_MAX_NODES = 100
+# Of the sum of the |costs| of edges that are not fixed, what rounding may hide.
+_ROUNDING = 5e-14
+# Beside large costs, so many branchings are made for more precision than is promised.
+_MAX_NODES_FOR_PRECISION = 200
 _NUM_THREADS = os.cpu_count() or 1
 
 
@@ -44,26 +53,32 @@ class Solution:
     ----------
     labels, objective
         The best partition.
-    lower_bound
-        No partition costs less.
-    num_rounds, num_cycles, num_wheels, num_nodes, num_integer_programs
-        How much work it was: linear programs, inequalities of both kinds, branchings, and calls of
-        the integer solver.
+    gap
+        No partition costs less than the best one by more than this.
+    is_optimal
+        Whether that is so little that the partition is proven to be optimal.
+    num_rounds, num_cycles, num_wheels, num_nodes
+        How much work it was: linear programs, inequalities of both kinds, and branchings.
     """
 
     labels: IntArray
     objective: float
-    lower_bound: float
+    gap: float
+    is_optimal: bool = False
     num_rounds: int = 0
     num_cycles: int = 0
     num_wheels: int = 0
     num_nodes: int = 0
-    num_integer_programs: int = 0
 
-    @property
-    def is_optimal(self) -> bool:
-        """Whether the partition is proven to be optimal."""
-        return self.lower_bound >= self.objective
+
+@dataclass
+class _OpenNode:
+    """A node of the search whose second child is still to come."""
+
+    edge: int
+    value: float
+    bounds: NDArray[np.int8]
+    gap: float
 
 
 class BranchAndCut:
@@ -77,35 +92,46 @@ class BranchAndCut:
         A feasible partition to start from.
     watch
         Asked now and then whether to stop.
+    constant
+        What to add to objectives before the precision of proofs is taken relative to them.
+    tolerance
+        What a proof may leave open, even if the objective is zero.
 
     Attributes
     ----------
     solution
         What is known so far.
     improved
-        Called with the objective of each better partition.
+        Called with each better partition's difference to the one before, which is negative.
     """
 
-    def __init__(self, problem: Problem, labels: IntArray, watch: Watch) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        labels: IntArray,
+        watch: Watch,
+        constant: float = 0.0,
+        tolerance: float = 0.0,
+    ) -> None:
         self._problem = problem
         self._watch = watch
-        finite = np.isfinite(problem.costs)
-        costs = np.where(finite, problem.costs, 0.0)
-        # The solver's tolerances are absolute, so costs should be about 1; a power of two keeps
-        # every digit.
-        sizes = np.abs(costs[costs != 0.0])
-        largest = float(sizes.max(initial=0.0))
-        mean = largest * float((sizes / largest).mean()) if largest > 0 else 1.0
-        self._unit = 2.0 ** math.floor(math.log2(mean))
-        self._costs: FloatArray = costs / self._unit
+        self._constant = constant
+        self._tolerance = tolerance
+        self._costs: FloatArray = np.where(np.isfinite(problem.costs), problem.costs, 0.0)
         self._lower = np.where(problem.costs == -np.inf, 1.0, 0.0)
         self._upper = np.where(problem.costs == np.inf, 0.0, 1.0)
-        self._integer_slack = max(_INTEGER_SLACK, float((_ROUNDING * np.abs(costs)).sum()))
-        is_integral = bool(np.all(costs == np.round(costs)))
-        self._is_integral = is_integral and self._integer_slack < 1.0
-        trivial = float(np.minimum(costs, 0.0).sum())
-        self.solution = Solution(labels, objective(problem, labels), trivial)
+        self._step = step_of(self._costs)
+        smallest = smallest_cost(self._costs)
+        self._is_wide = bool(np.abs(self._costs).max(initial=0.0) > WIDE * smallest)
+        self._size = size_of_most(self._costs, smallest)
+        self.cut = cut_of_labels(problem, labels)  # the edges that the best partition cuts
+        gap = trivial_gap(self._costs, self.cut)
+        self._gap = gap  # of the node at hand
+        self._open: list[_OpenNode] = []
+        self._left_open = 0.0  # the largest gap of a node that counts as done
+        self.solution = Solution(labels, objective(problem, labels), gap)
         self.improved: Callable[[float], None] = lambda _: None
+        self._update_gap()
 
     def solve_relaxation(self, *, tightens: bool) -> FloatArray | None:
         """Solve the cycle relaxation; return the values of the edges, None if stopped.
@@ -123,11 +149,7 @@ class BranchAndCut:
         if values is None or self.solution.is_optimal:
             return
         self.round(values)
-        self._nodes_left = _MAX_NODES
-        if self._branch(values):
-            self.solution.lower_bound = self.solution.objective
-        else:
-            self._solve_integer_programs()
+        self._search(values)
 
     def _cut_off(self, values: FloatArray, *, tightens: bool, is_root: bool) -> FloatArray | None:
         """Add violated inequalities and solve again, until there are none.
@@ -150,69 +172,94 @@ class BranchAndCut:
 
     def _solve_linear_program(self, *, fixes: bool, is_root: bool) -> FloatArray | None:
         """Return the values of the edges, None if stopped or if nothing can be better."""
-        values = self._model.solve_relaxation()
-        self.solution.num_rounds += 1
-        if values is None:
-            return None
-        if self._model.is_infeasible:
-            # What is fixed leaves room for better partitions only, and there is none.
+        is_solved = False
+        while not is_solved:
+            values = self._model.solve_relaxation()
+            self.solution.num_rounds += 1
+            if values is None:
+                return None
+            if self._model.is_infeasible and self._is_contradictory():
+                # What is fixed leaves room for better partitions only, and there is none.
+                self._gap = 0.0
+                if is_root:
+                    self._update_gap()
+                return None
+            certificate = self._model.certify(self.cut)
+            gap_before = self._gap
+            self._gap = min(self._gap, certificate.gap)
             if is_root:
-                self._raise_bound(np.inf)
-            return None
-        reduced, bound = self._model.reduced_costs_and_bound()
-        if is_root:
-            before = self.solution.lower_bound
-            self._raise_bound(bound)
-            if fixes:
-                self._model.fix_by_reduced_costs(reduced, bound, self._cutoff)
+                self._update_gap()
+            if not self._is_negligible(self._gap) and (self._is_wide or (fixes and is_root)):
+                self._model.fix_by_reduced_costs(certificate, self._allowance)
+            # Once large costs are fixed, small ones count.
+            is_solved = not (self._is_wide and self._model.rescale())
             # Only after progress: rows that come and go at the same bound might do so for ever.
-            if self.solution.lower_bound > before:
+            if is_root and self._gap < gap_before:
                 self._model.drop_slack_rows()
-        elif bound > self._cutoff:
-            return None
+        return None if fixes and self._is_done() else values
+
+    def _is_contradictory(self) -> bool:
+        """Whether no partition has all edges as they are fixed."""
+        joined = labels_of_cut(self._problem, ~self._model.joins)
+        return bool((self._model.cuts & ~cut_of_labels(self._problem, joined)).any())
+
+    def _search(self, values: FloatArray | None) -> None:
+        """Search below a solution of the relaxation, depth first, until everything is proven."""
+        while not self._watch.should_stop() and not self.solution.is_optimal:
+            edge = None if values is None else self._choose_edge(values)
+            if edge is not None:
+                self.solution.num_nodes += 1
+                likely = float(self.cut[edge])
+                self._open.append(_OpenNode(edge, likely, self._model.bounds, self._gap))
+                self._model.fix(edge, 1.0 - likely)
+            elif self._open:
+                node = self._open.pop()
+                self._model.restore(node.bounds)
+                self._model.fix(node.edge, node.value)
+                self._gap = node.gap
+            else:
+                self._gap = 0.0
+                self._update_gap()
+                return
+            values = self._solve_child()
+            self._update_gap()
+            if (
+                self.solution.num_nodes >= _MAX_NODES_FOR_PRECISION
+                and self.solution.gap <= self._promise
+            ):
+                self._left_open = max(self._left_open, self.solution.gap)
+                self._gap = 0.0
+                self._open.clear()
+                self._update_gap()
+
+    def _solve_child(self) -> FloatArray | None:
+        """Solve the relaxation of a node; None if stopped or if it has nothing better."""
+        if self._is_wide:
+            if self._is_contradictory():
+                self._gap = 0.0
+                return None
+            self._model.rescale()
+        values = self._solve_linear_program(fixes=True, is_root=False)
+        if values is not None:
+            values = self._cut_off(values, tightens=True, is_root=False)
         return values
 
-    def _branch(self, values: FloatArray) -> bool:
-        """Search below a solution of the relaxation; False if stopped or if it takes too long."""
+    def _choose_edge(self, values: FloatArray) -> int | None:
+        """Choose the edge to branch on, None if the node at hand has nothing better."""
+        sizes = np.abs(self._costs)
+        sizes = sizes / (sizes.max() or 1.0) + _LEAST_WEIGHT
         fractionality = np.minimum(values, 1.0 - values)
-        if fractionality.max() < _TOLERANCE:
-            self.try_cut(values > 0.5)
-            return True
-        if self._nodes_left == 0:
-            return False
-        self._nodes_left -= 1
-        self.solution.num_nodes += 1
-        # Edges that cost much move the bound.
         is_fractional = fractionality >= _TOLERANCE
-        edge = int(np.argmax(is_fractional * fractionality * (np.abs(self._costs) + _EQUAL)))
-        likely = float(self.cut[edge])
-        for value in (1.0 - likely, likely):
-            before = self._model.set_bounds(edge, value, value)
-            child = self._solve_linear_program(fixes=False, is_root=False)
-            if child is not None:
-                child = self._cut_off(child, tightens=True, is_root=False)
-            is_done = child is None or self._branch(child)
-            self._model.set_bounds(edge, *before)
-            if not is_done or self._watch.should_stop():
-                return False
-        return True
-
-    def _solve_integer_programs(self) -> None:
-        """Let HiGHS search, until its solution is a partition."""
-        while not self.solution.is_optimal and not self._watch.should_stop():
-            values, bound = self._model.solve_integer(self._cutoff)
-            self.solution.num_integer_programs += 1
-            self._raise_bound(bound)
-            if values is None or self.solution.is_optimal:
-                return
-            self.try_cut(values > 0.5)
-            is_complete = self._add_cycles(values, 0.5) == 0
-            if self._watch.should_stop():
-                return
-            if is_complete:
-                # An integer solution that is feasible, and as cheap as the bound.
-                self.solution.lower_bound = self.solution.objective
-                return
+        if is_fractional.any():
+            # Edges that cost much move the bound.
+            return int(np.argmax(is_fractional * fractionality * sizes))
+        is_free = self._model.is_free
+        self.try_cut(values > 0.5 if is_free.any() else self._model.cuts)
+        self._gap = min(self._gap, self._model.gap_without_rows(self.cut))
+        # Values that look integral prove nothing while the bound does not say so, too.
+        if self._is_done() or not is_free.any():
+            return None
+        return int(np.argmax(is_free * sizes))
 
     def solve_and_round_relaxation(self) -> None:
         """Solve the cycle relaxation for its bound, and make a partition of its solution."""
@@ -236,32 +283,56 @@ class BranchAndCut:
     def try_labels(self, labels: IntArray) -> None:
         """Keep a partition if it is better than the best one."""
         found = objective(self._problem, labels)
-        if found < self.solution.objective:
-            self.solution.labels, self.solution.objective = labels, found
-            self._raise_bound(-np.inf)
-            self.improved(found)
+        if found == np.inf:
+            return
+        cut = cut_of_labels(self._problem, labels)
+        difference = excess(self._costs, cut, self.cut)
+        if difference < 0.0:
+            self.solution.labels, self.solution.objective, self.cut = labels, found, cut
+            # Gaps come last: whatever comes in between, they are not too small.
+            self.improved(difference)
+            self.solution.gap = max(_less(self.solution.gap, -difference), 0.0)
+            self._gap = _less(self._gap, -difference)
+            for node in self._open:
+                node.gap = _less(node.gap, -difference)
+            self._update_gap()
 
     @property
-    def cut(self) -> BoolArray:
-        """The edges that the best partition cuts."""
-        return cut_of_labels(self._problem, self.solution.labels)
+    def _promise(self) -> float:
+        """What a proof may leave open."""
+        # The rest is for what is rounded elsewhere.
+        own = 0.5 * PRECISION * abs(self.solution.objective + self._constant)
+        return max(own, self._tolerance)
 
     @property
-    def _cutoff(self) -> float:
-        """What a partition must cost less than to be better, in the model's unit."""
-        best = self.solution.objective / self._unit
-        difference = _EQUAL * max(1.0, abs(best))
-        if self._is_integral:
-            difference = max(difference, (1.0 - self._integer_slack) / self._unit)
-        return best - difference
+    def _allowance(self) -> float:
+        """What to leave open: less than the promise where small costs are beside large ones."""
+        return max(min(self._promise, 0.5 * PRECISION * self._size), (1.0 - 1e-6) * self._step)
 
-    def _raise_bound(self, bound: float) -> None:
-        """Take over a bound in the model's unit. Once nothing can be better, the proof is done."""
-        best = self.solution.objective
-        if bound > self._cutoff or self.solution.lower_bound > self._cutoff * self._unit:
-            self.solution.lower_bound = best
-        else:
-            self.solution.lower_bound = max(self.solution.lower_bound, bound * self._unit)
+    def _is_negligible(self, gap: float) -> bool:
+        return gap <= self._allowance
+
+    def _is_done(self) -> bool:
+        """Whether the node at hand has nothing better, as far as that can be told."""
+        if self._is_negligible(self._gap):
+            return True
+        sizes = np.abs(self._costs[self._model.is_free])
+        if self._gap > min(self._promise, _ROUNDING * float(sizes.sum())):
+            return False
+        self._left_open = max(self._left_open, self._gap)
+        self._gap = 0.0
+        self._update_gap()
+        return True
+
+    def _update_gap(self) -> None:
+        """Take over what the node at hand and the open ones leave possible."""
+        gap = max([self._gap, *(node.gap for node in self._open)])
+        solution = self.solution
+        solution.is_optimal = solution.is_optimal or self._is_negligible(gap)
+        # Where objectives have a step, none is less by less than that.
+        least = self._allowance if self._allowance > self._step else 0.0
+        least = max(least, self._left_open)
+        solution.gap = least if solution.is_optimal else min(solution.gap, max(gap, least))
 
     def _add_cycles(self, values: FloatArray, tolerance: float) -> int:
         offsets, edges = _core.separate_cycles(
@@ -282,3 +353,8 @@ class BranchAndCut:
             self._model.add_odd_wheels(offsets, edges)
             self.solution.num_wheels += count
         return count
+
+
+def _less(gap: float, gain: float) -> float:
+    """Return what a better partition leaves of a gap; both are rounded."""
+    return math.nextafter(gap - math.nextafter(gain, 0.0), math.inf)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import threading
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from multicut.proof import excess, rounded_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +24,32 @@ _SECONDS_BETWEEN_POLLS = 0.02
 # Rows are dropped once there are so many times as many as edges, if their slack is at least this.
 _MANY_ROWS = 3
 _SLACK_TO_DROP = 0.5
+# The solver's tolerances are absolute, so costs should be about 1. They are scaled anew once those
+# of the variables that are not fixed are so many times smaller or larger.
+_FAR_FROM_UNIT = 1_000.0
+# Of a sum, what rounding may change before it is summed up exactly.
+_LITTLE = 1e-6
+_EPSILON = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What the multipliers of a linear program prove, whatever the solver's tolerances were.
+
+    Attributes
+    ----------
+    gap
+        No integer solution within the bounds of the variables costs less than the given one by
+        more than this.
+    reduced
+        Reduced costs of the variables.
+    error
+        What these may be wrong by.
+    """
+
+    gap: float
+    reduced: FloatArray
+    error: FloatArray
 
 
 class HighsModel:
@@ -28,9 +58,9 @@ class HighsModel:
     Parameters
     ----------
     costs
-        Of the edges; about 1 in size, since the solver's tolerances are absolute.
+        Of the edges, finite.
     lower, upper
-        Bounds of the variables.
+        Bounds of the variables, each 0 or 1.
     should_stop
         Asked now and then while the solver runs.
     """
@@ -49,6 +79,8 @@ class HighsModel:
         self._lower = lower.copy()
         self._upper = upper.copy()
         self._should_stop = should_stop
+        self._unit = self._typical_cost()
+        self._scaled = costs / self._unit  # as the solver has them
         # The rows, one after the other: Σ coefficients · edges ≤ limit.
         self._sizes = np.zeros(0, dtype=np.int32)
         self._edges = np.zeros(0, dtype=np.int32)
@@ -58,7 +90,7 @@ class HighsModel:
         model = highspy.HighsLp()
         model.num_col_ = size
         model.num_row_ = 0
-        model.col_cost_ = costs
+        model.col_cost_ = self._scaled
         model.col_lower_ = lower
         model.col_upper_ = upper
         model.a_matrix_.start_ = np.zeros(size + 1, dtype=np.int32)
@@ -72,15 +104,38 @@ class HighsModel:
             "output_flag": False,
             "threads": 1,
             "presolve": "off",
-            "mip_rel_gap": 0.0,
-            "mip_abs_gap": 1e-7,
-            "mip_heuristic_effort": 0.0,
-            "mip_detect_symmetry": False,
         }
         for option, value in options.items():
             self._highs.setOptionValue(option, value)
         self._highs.HandleUserInterrupt = True
         self._highs.passModel(model)
+
+    @property
+    def is_free(self) -> BoolArray:
+        """Which variables are not fixed."""
+        free: BoolArray = self._lower < self._upper
+        return free
+
+    @property
+    def joins(self) -> BoolArray:
+        """Which variables are fixed to 0."""
+        joins: BoolArray = self._upper == 0.0
+        return joins
+
+    @property
+    def cuts(self) -> BoolArray:
+        """Which variables are fixed to 1."""
+        cuts: BoolArray = self._lower == 1.0
+        return cuts
+
+    def _typical_cost(self) -> float:
+        """Return a power of two, which keeps every digit, near the mean |cost| of free edges."""
+        sizes = np.abs(self._costs[self.is_free & (self._costs != 0.0)])
+        largest = float(sizes.max(initial=0.0))
+        if largest == 0.0:
+            return 1.0
+        mean = largest * float((sizes / largest).mean())
+        return math.ldexp(1.0, math.frexp(mean)[1] - 1)
 
     @property
     def num_rows(self) -> int:
@@ -130,7 +185,8 @@ class HighsModel:
     def is_infeasible(self) -> bool:
         """Whether the last run has shown that the fixed variables leave no solution."""
         statuses = self._highspy.HighsModelStatus
-        return self._highs.getModelStatus() in (statuses.kInfeasible, statuses.kObjectiveBound)
+        is_infeasible: bool = self._highs.getModelStatus() == statuses.kInfeasible
+        return is_infeasible
 
     def solve_relaxation(self) -> FloatArray | None:
         """Return optimal values of the linear program; None if stopped."""
@@ -156,55 +212,92 @@ class HighsModel:
             status = self._highs.modelStatusToString(self._highs.getModelStatus())
             raise RuntimeError(f"HiGHS ended with {status}")
 
-    def reduced_costs_and_bound(self) -> tuple[FloatArray, float]:
-        """Reduced costs, and a lower bound that holds whatever the solver's tolerances were.
+    def certify(self, cut: BoolArray) -> Certificate:
+        """Bound what any solution may cost less than the one that cuts these edges.
 
         By weak duality any non-negative multipliers λ of the inequalities bound the optimum from
         below: every edge contributes the less of what its reduced cost makes of its two bounds.
-        """
-        multipliers = np.maximum(-np.array(self._highs.getSolution().row_dual), 0.0)
-        weights = np.repeat(multipliers, self._sizes) * self._coefficients
-        reduced = self._costs + np.bincount(self._edges, weights, minlength=len(self._costs))
-        bound = np.minimum(reduced * self._lower, reduced * self._upper).sum()
-        return reduced, float(bound - multipliers @ self._limits)
-
-    def fix_by_reduced_costs(self, reduced: FloatArray, bound: float, best: float) -> None:
-        """Fix each variable whose other value would make the objective worse than `best`."""
-        free = self._lower < self._upper
-        to_zero: BoolArray = free & (bound + reduced > best)
-        to_one: BoolArray = free & (bound - reduced > best)
-        self._upper[to_zero] = 0.0
-        self._lower[to_one] = 1.0
-        changed = np.flatnonzero(to_zero | to_one).astype(np.int32)
-        if len(changed) > 0:
-            self._highs.changeColsBounds(
-                len(changed), changed, self._lower[changed], self._upper[changed]
-            )
-
-    def set_bounds(self, edge: int, lower: float, upper: float) -> tuple[float, float]:
-        """Change the bounds of one variable; return what they were."""
-        before = float(self._lower[edge]), float(self._upper[edge])
-        self._lower[edge], self._upper[edge] = lower, upper
-        self._highs.changeColBounds(edge, lower, upper)
-        return before
-
-    def solve_integer(self, cutoff: float) -> tuple[FloatArray | None, float]:
-        """Return an optimal integer solution, None if none is below `cutoff`, and a lower bound.
-
-        The bound is ``inf`` if there is none below `cutoff`. A solver that was stopped returns no
-        solution and the bound it had.
+        Fixed edges contribute constants, which cancel out exactly where the given solution has
+        them, too. So huge costs do no harm once they are fixed. All that is rounded counts against
+        the bound.
         """
         size = len(self._costs)
-        integer = np.full(size, self._highspy.HighsVarType.kInteger)
-        self._highs.changeColsIntegrality(size, np.arange(size, dtype=np.int32), integer)
-        self._highs.setOptionValue("objective_bound", cutoff)
-        if not self._run():
-            return None, float(self._highs.getInfo().mip_dual_bound)
-        self._check_solved()
-        if self.is_infeasible:
-            return None, np.inf
-        values = np.round(np.array(self._highs.getSolution().col_value))
-        return values, float(self._highs.getInfo().mip_dual_bound)
+        multipliers = np.maximum(-np.array(self._highs.getSolution().row_dual), 0.0) * self._unit
+        multipliers[~np.isfinite(multipliers)] = 0.0
+        # The factors are 1 and -1, so only the sums are rounded.
+        weights = np.repeat(multipliers, self._sizes) * self._coefficients
+        of_rows = np.bincount(self._edges, weights, minlength=size)
+        magnitude = np.bincount(self._edges, np.abs(weights), minlength=size)
+        roundings = np.bincount(self._edges, minlength=size) + 2.0
+        free, cuts = self.is_free, self.cuts
+        costs: FloatArray = np.where(free, self._costs, 0.0)
+        reduced: FloatArray = np.add(of_rows, costs)
+        error: FloatArray = np.multiply(roundings * _EPSILON, magnitude + np.abs(costs))
+        lowest = reduced - error
+        limits = multipliers * self._limits
+        terms = np.concatenate(
+            [
+                self._costs[cut & ~cuts],
+                -self._costs[cuts & ~cut],
+                -lowest[free & (lowest < 0.0)],
+                -lowest[cuts],
+                limits,
+                2.0 * _EPSILON * limits.sum(keepdims=True),
+            ]
+        )
+        return Certificate(_sum_from_above(terms), reduced, error)
+
+    def gap_without_rows(self, cut: BoolArray) -> float:
+        """Bound what any solution may cost less than the given one, by the costs alone."""
+        takes: BoolArray = self.cuts | (self.is_free & (self._costs < 0.0))
+        return math.nextafter(excess(self._costs, cut, takes), math.inf)
+
+    def fix_by_reduced_costs(self, certificate: Certificate, allowance: float) -> None:
+        """Fix each variable whose other value leaves a gap of no more than `allowance`."""
+        too_far = certificate.gap - allowance
+        too_far += 4.0 * _EPSILON * (abs(certificate.gap) + allowance)
+        is_sure = np.abs(certificate.reduced) - 2.0 * certificate.error > too_far
+        changed = np.flatnonzero(self.is_free & is_sure)
+        values = (certificate.reduced[changed] < 0.0).astype(np.float64)
+        self._set_bounds(changed, values, values)
+
+    def fix(self, edge: int, value: float) -> None:
+        """Fix one variable."""
+        self._set_bounds(np.array([edge]), np.array([value]), np.array([value]))
+
+    @property
+    def bounds(self) -> NDArray[np.int8]:
+        """The bounds of all variables, to be restored."""
+        return np.stack([self._lower, self._upper]).astype(np.int8)
+
+    def restore(self, bounds: NDArray[np.int8]) -> None:
+        """Return to earlier bounds."""
+        lower, upper = bounds.astype(np.float64)
+        changed = np.flatnonzero((lower != self._lower) | (upper != self._upper))
+        self._set_bounds(changed, lower[changed], upper[changed])
+
+    def _set_bounds(self, edges: NDArray[np.int64], lower: FloatArray, upper: FloatArray) -> None:
+        if len(edges) > 0:
+            self._lower[edges], self._upper[edges] = lower, upper
+            self._highs.changeColsBounds(len(edges), edges.astype(np.int32), lower, upper)
+
+    def rescale(self) -> bool:
+        """Scale the costs anew if those that are not fixed have become far smaller or larger.
+
+        Costs of fixed variables, which do not matter, are left out then. Returns whether the
+        solver has got other costs.
+        """
+        free = self.is_free
+        unit = self._typical_cost()
+        if not 1.0 / _FAR_FROM_UNIT < unit / self._unit < _FAR_FROM_UNIT:
+            self._unit = unit
+        scaled = np.where(free, self._costs / self._unit, 0.0)
+        if np.array_equal(scaled[free], self._scaled[free]):
+            return False
+        self._scaled = scaled
+        size = len(scaled)
+        self._highs.changeColsCost(size, np.arange(size, dtype=np.int32), scaled)
+        return True
 
     def _run(self, *, is_quick: bool = False) -> bool:
         """Run the solver; False if it was told to stop before the end."""
@@ -225,3 +318,14 @@ class HighsModel:
             highs.wait()
             raise
         return not is_stopped
+
+
+def _sum_from_above(terms: FloatArray) -> float:
+    """Return a sum, rounded up: exact up to the last digit where the terms cancel out."""
+    total, rounding = float(terms.sum()), rounded_up(float(np.abs(terms).sum())) * 1e-14
+    if rounding < _LITTLE * abs(total):
+        return total + rounding
+    try:
+        return math.nextafter(math.fsum(terms.tolist()), math.inf)
+    except OverflowError:
+        return math.inf

@@ -9,8 +9,10 @@ import numpy as np
 
 from multicut import _core
 from multicut._arrays import frozen, plain
+from multicut._words import count
 from multicut.partition import as_labels, canonical
-from multicut.problem import Problem
+from multicut.problem import Problem, check_problem
+from multicut.proof import PRECISION
 from multicut.stop import Stop
 
 if TYPE_CHECKING:
@@ -18,8 +20,11 @@ if TYPE_CHECKING:
 
     from multicut._arrays import IntArray
 
+# Of what proofs are allowed to leave open, the share that the rounding of a reduction may take.
+_MOST_ERROR = 0.1 * PRECISION
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Reduction:
     """A smaller problem with the same optimum.
 
@@ -32,11 +37,16 @@ class Reduction:
     offset
         What the edges that are cut for sure cost; lifted labels cost so much more than the
         smaller problem says.
+    error
+        What rounding may have changed, at most: no partition of the original costs less than the
+        optimum of the smaller problem plus the offset, less this. It is 0 where all sums of costs
+        are exact, as those of integers are.
     """
 
     problem: Problem
     node_of_input: IntArray
     offset: float = 0.0
+    error: float = 0.0
 
     @classmethod
     def trivial(cls, problem: Problem) -> Self:
@@ -48,7 +58,17 @@ class Reduction:
         """Take what the native core has found."""
         graph = reduced.graph
         problem = Problem(graph.edges(), reduced.costs, num_nodes=graph.num_nodes)
-        return cls(problem, frozen(plain(reduced.node_of_input)), reduced.offset)
+        return cls(problem, frozen(plain(reduced.node_of_input)), reduced.offset, reduced.error)
+
+    def hides(self, objective: float) -> bool:
+        """Whether rounding has changed too much for a proof that some objective is optimal."""
+        return self.error > _MOST_ERROR * abs(objective)
+
+    def __repr__(self) -> str:
+        small = self.problem
+        before = count(len(self.node_of_input), "node")
+        after = f"{count(small.num_nodes, 'node')}, {count(small.num_edges, 'edge')}"
+        return f"Reduction({before} to {after}; offset {self.offset:.6g})"
 
     def lift(self, labels: ArrayLike) -> IntArray:
         """Turn labels of the smaller problem's nodes into labels of the original's."""
@@ -65,6 +85,7 @@ def reduce(problem: Problem) -> Reduction:
     nothing changes. Optimal labels of the smaller problem, lifted, are optimal for the original.
     Problems with must-links or cannot-links come back as they are.
     """
+    check_problem(problem)
     reduction, stopped_by = reduce_until(problem, Stop())
     if stopped_by == "interrupt":
         raise KeyboardInterrupt

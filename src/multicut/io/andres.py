@@ -29,8 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from multicut._arrays import IntArray
+from multicut._words import count
 from multicut.io.build import build_problem, count_pairs, integer_ids, upper_triangle
-from multicut.io.hdf5 import groups, has_dataset, is_hdf5, open_hdf5, read_array
+from multicut.io.hdf5 import edit_hdf5, groups, has_dataset, is_hdf5, open_hdf5, read_array
 from multicut.io.record import single
 from multicut.io.source import Source
 from multicut.problem import Problem
@@ -75,7 +76,9 @@ def _read(source: Source) -> Problem:
         if has_dataset(group, "node-ids"):
             node_ids = read_array(source, group, "node-ids", "iu")
     if len(edges) != len(costs):
-        raise source.error(f"states {len(edges)} edges but {len(costs)} edge-values")
+        raise source.error(
+            f"states {count(len(edges), 'edge')} but {count(len(costs), 'edge-value')}"
+        )
     if num_nodes is None:
         num_nodes = int(np.max(edges, initial=-1)) + 1
     return build_problem(source, edges, costs, num_nodes, node_ids)
@@ -98,7 +101,8 @@ def _read_edges(
     if graph_type == _COMPLETE and num_nodes is not None:
         if count_pairs(num_nodes) != num_costs:
             raise source.error(
-                f"states a complete graph of {num_nodes} nodes but {num_costs} edge-values"
+                f"states a complete graph of {count(num_nodes, 'node')} but "
+                f"{count(num_costs, 'edge-value')}"
             )
         return upper_triangle(num_nodes)
     if graph_type not in (None, _EDGE_LIST):
@@ -131,10 +135,8 @@ def _is_simple(edges: NDArray[Any]) -> bool:
 
 
 def _write(problem: Problem, stream: IO[bytes], _suffix: str) -> None:
-    import h5py
-
     ids = integer_ids(problem, RECORD.name) if problem.has_own_ids else None
-    with h5py.File(stream, "w") as file:
+    with edit_hdf5(stream, "w") as file:
         graph = file.create_group("graph")
         graph["graph-type-id"] = np.int32(_EDGE_LIST)
         graph["multiple-edges-enabled"] = np.uint8(0)

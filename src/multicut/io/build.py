@@ -33,7 +33,7 @@ def build_problem(
     edges: IntArray,
     costs: FloatArray,
     num_nodes: int | None = None,
-    node_ids: NDArray[Any] | None = None,
+    node_ids: NDArray[Any] | list[str] | None = None,
 ) -> Problem:
     """Make a problem of nodes ``0 … num_nodes-1``, named by `node_ids` where given.
 
@@ -48,12 +48,11 @@ def build_problem(
         )
     if node_ids is not None and len(node_ids) != num_nodes:
         raise source.error(f"states {num_nodes} nodes but names {len(node_ids)} of them")
-    if node_ids is not None and len(distinct(node_ids)) != len(node_ids):
+    names = node_ids.tolist() if isinstance(node_ids, np.ndarray) else node_ids
+    if isinstance(node_ids, np.ndarray) and len(distinct(node_ids)) != len(node_ids):
         raise source.error("names several nodes alike; make the node ids unique")
     try:
-        return Problem(
-            edges, costs, num_nodes, node_ids=None if node_ids is None else node_ids.tolist()
-        )
+        return Problem(edges, costs, num_nodes, node_ids=names)
     except ValueError as error:
         raise source.error(str(error)) from None
 

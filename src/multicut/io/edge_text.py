@@ -7,7 +7,8 @@ it is needed, holds it: ``# multicut num_nodes 10`` (some of the nodes 0 … 9 h
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import IO, TypeVar
@@ -23,6 +24,10 @@ from multicut.problem import Problem
 _EDGES_PER_WRITE = 1 << 18
 _IDS_PER_LINE = 64
 
+# What can be told of a text that was cut off: no number ends in a point at the end of a file.
+_CUT_SHORT = re.compile(rb"\d\.\Z")
+_LONGEST_END = 2
+
 Parsed = TypeVar("Parsed")
 
 
@@ -37,6 +42,7 @@ class Layout:
     v_column: int = 1
     cost_column: int | None = 2
     header_rows: int = 0
+    has_names: bool = False
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,7 @@ class EdgeText:
     costs: FloatArray
     num_nodes: int | None
     node_ids: IntArray | None
+    names: list[str] | None = None
 
     @property
     def noted_nodes(self) -> int | None:
@@ -62,8 +69,14 @@ def parse(source: Source, layout: Layout) -> EdgeText:
 def parse_native(source: Source, parser: Callable[[bytes], Parsed]) -> Parsed:
     """Run a native parser; add the file to the line number of what it complains about."""
     text = source.text
+    if _CUT_SHORT.search(text, max(0, len(text) - _LONGEST_END)):
+        raise source.error(
+            "the text ends in the middle of a number; if it is whole, end it with a line break"
+        )
     try:
         return parser(text)
+    except UnicodeDecodeError:
+        raise source.error("the names of nodes are not UTF-8; save the file as UTF-8") from None
     except ValueError as error:
         line, message = error.args
         raise source.error(message, line) from None
@@ -80,15 +93,29 @@ def write_edges(
         )
 
 
+def write_named_edges(
+    stream: IO[bytes], edges: IntArray, costs: FloatArray, names: list[str], separator: str
+) -> None:
+    """Write one line per edge, with names for its ends."""
+    for begin in range(0, len(edges), _EDGES_PER_WRITE):
+        part = slice(begin, begin + _EDGES_PER_WRITE)
+        ends = edges[part].tolist()
+        values = _core.format_number_rows(costs[part], np.ones(len(ends), dtype=np.int64))
+        rows = zip(ends, values.decode().splitlines(), strict=True)
+        lines = (f"{names[u]}{separator}{names[v]}{separator}{cost}\n" for (u, v), cost in rows)
+        stream.write("".join(lines).encode())
+
+
 def write_count(stream: IO[bytes], num_nodes: int, mark: str = "#") -> None:
     """Note that the nodes are ``0 … num_nodes-1``."""
     stream.write(f"{mark} multicut num_nodes {num_nodes}\n".encode())
 
 
-def write_ids(stream: IO[bytes], ids: IntArray, mark: str = "#") -> None:
-    """Note the ids of all nodes."""
-    for begin in range(0, len(ids), _IDS_PER_LINE):
-        names = " ".join(map(str, ids[begin : begin + _IDS_PER_LINE].tolist()))
+def write_ids(stream: IO[bytes], ids: Iterable[int | str], mark: str = "#") -> None:
+    """Note the ids of all nodes; names stand in quotes where they need them."""
+    texts = [str(name) for name in ids]
+    for begin in range(0, len(texts), _IDS_PER_LINE):
+        names = " ".join(texts[begin : begin + _IDS_PER_LINE])
         stream.write(f"{mark} multicut node_ids {names}\n".encode())
 
 

@@ -1,7 +1,8 @@
 """Plain lists of edges, as text or CSV.
 
 One edge ``u v cost`` per line, with blanks, tabs, commas or semicolons between the columns. Node
-ids are integers from 0 on, in any range; the nodes are those that occur::
+ids are integers from 0 on, in any range, or names; the nodes are those that occur, integers
+ascending, names in order of appearance::
 
     u,v,cost
     10,20,1.5
@@ -10,14 +11,17 @@ ids are integers from 0 on, in any range; the nodes are those that occur::
 - A first line without any number in it is a header. If it names columns ``u v cost`` (or
   ``source target weight``, …), those are taken wherever they stand, and others are passed over.
 - Without such names there must be exactly three columns: which ones to drop is not guessed.
+- Columns that are called distance, similarity or probability hold no costs, and are refused.
 - Every line must have as many columns as the first. Cells may stand in double quotes.
+- Ids are names if neither of those on the first line is a number, or where a comment says
+  ``# multicut names``. Names are UTF-8.
 - Comments begin with ``#`` or ``%``. A byte-order mark does no harm, and lines may end as on any
   system.
 - Duplicate edges add up, also those of opposite direction.
 
 Files ending in ``.csv`` (commas) and ``.tsv`` (tabs) are written with a header, others with blanks
-and none. Isolated nodes, and ids that do not ascend, are kept in comments (see
-:mod:`multicut.io.edge_text`). Node ids that are not integers cannot be held.
+and none. Isolated nodes, and ids in another order, are kept in comments (see
+:mod:`multicut.io.edge_text`). Ids that are neither all integers nor all strings cannot be held.
 """
 
 from __future__ import annotations
@@ -30,8 +34,16 @@ import numpy as np
 
 from multicut import _core
 from multicut._arrays import IntArray
-from multicut.io.build import build_problem, integer_ids
-from multicut.io.edge_text import Layout, parse, write_count, write_edges, write_ids
+from multicut.io.build import NUMBER_NODES, build_problem, integer_ids
+from multicut.io.edge_text import (
+    Layout,
+    parse,
+    write_count,
+    write_edges,
+    write_ids,
+    write_named_edges,
+)
+from multicut.io.errors import Advice, AdvisedError, FormatError
 from multicut.io.record import single
 from multicut.io.source import Source
 from multicut.problem import Problem
@@ -39,18 +51,40 @@ from multicut.problem import Problem
 _COMMENT_MARKS = "#%"
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
 _NUMBER = re.compile(r"[+-]?(\.?\d.*|inf|infinity|nan)", re.IGNORECASE)
+_NAMES_NOTE = re.compile(rb"^[#%][ \t]*multicut names[ \t]*\r?$", re.MULTILINE)
+# Characters that a name may only hold in quotes, and such that no line can hold.
+_NEEDS_QUOTES = re.compile(r"""^$|[ \t,;"#%]|^\ufeff""")
+_NO_TEXT = re.compile(r"^$|[\x00-\x08\x0a-\x1f\x7f\ud800-\udfff]")
 _QUOTED = re.compile(r'"[^"]*"')
 _COLUMN_NAMES = (
     {"u", "i", "source", "src", "from", "node1", "node_1", "id1", "id_1"},
     {"v", "j", "target", "dst", "to", "node2", "node_2", "id2", "id_2"},
     {"cost", "costs", "weight", "weights", "w", "value"},
 )
+# Numbers that are often at hand, are no costs, and would be taken for them: how to convert them.
+_NO_COSTS = {
+    **dict.fromkeys(
+        ("probability", "probabilities", "prob", "proba", "p", "confidence"),
+        "take log(p / (1 - p))",
+    ),
+    **dict.fromkeys(
+        ("distance", "distances", "dist", "dissimilarity"), "take a threshold minus the distance"
+    ),
+    **dict.fromkeys(
+        ("similarity", "similarities", "sim", "score", "scores"),
+        "subtract a threshold",
+    ),
+}
+
+
+_NO_EDGES = "holds no edges; put one on each line as 'u v cost'"
 
 
 def _find_layout(source: Source) -> Layout:
     rows = list(islice(source.rows(_COMMENT_MARKS), 2))
+    has_note = _NAMES_NOTE.search(source.head) is not None
     if not rows:
-        return Layout(_COMMENT_MARKS)
+        return Layout(_COMMENT_MARKS, has_names=has_note)
     separator = _find_separator(rows[0][1])
     header = _core.split_row(rows[0][1].encode(), separator)
     has_header = not any(_NUMBER.fullmatch(field) for field in header)
@@ -73,12 +107,25 @@ def _find_layout(source: Source) -> Layout:
         )
     else:
         columns = (0, 1, 2)
-    return Layout(_COMMENT_MARKS, separator, num_columns, *columns, int(has_header))
+    cells = _core.split_row(first.encode(), separator)
+    named = all(place < len(cells) and not _is_number(cells[place]) for place in columns[:2])
+    rest = (int(has_header), named or has_note)
+    return Layout(_COMMENT_MARKS, separator, num_columns, *columns, *rest)
 
 
 def _find_separator(row: str) -> str:
     bare = _QUOTED.sub("", row)
-    return next((mark for mark in ";," if mark in bare), " ")
+    # Names may hold blanks between tabs; other lines may have any mixture of both.
+    has_blanks = bare.count("\t") >= 2 and len(bare.split("\t")) < len(bare.split())
+    return next((mark for mark in ";," if mark in bare), "\t" if has_blanks else " ")
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return cell == ""  # a cell without a name is not one either
+    return True
 
 
 def _named_columns(
@@ -89,6 +136,13 @@ def _named_columns(
     found = [[i for i, name in enumerate(names) if name in known] for known in _COLUMN_NAMES]
     if len(header) == num_columns and all(len(places) == 1 for places in found):
         return found[0][0], found[1][0], found[2][0]
+    odd = next((name for name in names if name in _NO_COSTS and not found[2]), None)
+    if odd is not None:
+        raise source.error(
+            f"column {odd!r} holds no costs, which are positive where two nodes attract each other "
+            f"and negative where they repel; {_NO_COSTS[odd]} and call the column 'cost'",
+            line,
+        )
     # A name that is known, but in another place, belies that order.
     in_order = all(set(places) <= {i} for i, places in enumerate(found))
     if num_columns == 3 and (in_order or len(header) != num_columns):
@@ -102,12 +156,23 @@ def _named_columns(
 
 
 def _read(source: Source) -> Problem:
-    text = parse(source, _find_layout(source))
+    layout = _find_layout(source)
+    try:
+        text = parse(source, layout)
+    except FormatError as error:
+        if layout.has_names or not error.message.startswith("a node id must be an integer"):
+            raise
+        advice = "where ids are names, put the line '# multicut names' first"
+        raise source.error(f"{error.message}; {advice}", error.line) from None
+    if text.names is not None:
+        if len(text.names) == 0:
+            raise source.error(_NO_EDGES)
+        return build_problem(source, text.edges, text.costs, len(text.names), text.names)
     if text.node_ids is not None:
         edges = _positions(source, text.edges, text.node_ids)
         return build_problem(source, edges, text.costs, len(text.node_ids), text.node_ids)
     if len(text.edges) == 0 and text.num_nodes is None:
-        raise source.error("holds no edges; put one on each line as 'u v cost'")
+        raise source.error(_NO_EDGES)
     return build_problem(source, text.edges, text.costs, text.num_nodes)
 
 
@@ -125,6 +190,9 @@ def _positions(source: Source, edges: IntArray, node_ids: IntArray) -> IntArray:
 
 def _write(problem: Problem, stream: IO[bytes], suffix: str) -> None:
     separator = _SEPARATORS.get(suffix, " ")
+    if problem.has_own_ids and problem.node_ids.dtype.kind not in "iu":
+        _write_named(problem, stream, suffix, separator)
+        return
     isolated = np.ones(problem.num_nodes, dtype=bool)
     isolated[problem.edges] = False
     edges = problem.edges
@@ -140,9 +208,45 @@ def _write(problem: Problem, stream: IO[bytes], suffix: str) -> None:
     write_edges(stream, edges, problem.costs, separator)
 
 
+def _write_named(problem: Problem, stream: IO[bytes], suffix: str, separator: str) -> None:
+    names = problem.node_ids.tolist()
+    odd = next((name for name in names if not isinstance(name, str)), None)
+    if odd is not None:
+        raise AdvisedError(
+            f"format {RECORD.name!r} holds node ids that are all integers or all strings, got "
+            f"{odd!r}; {NUMBER_NODES}"
+        )
+    broken = next((name for name in names if _NO_TEXT.search(name)), None)
+    if broken is not None:
+        raise AdvisedError(
+            f"format {RECORD.name!r} cannot hold the name {broken!r}",
+            Advice("write", "format", "npz"),
+        )
+    cells = [_in_quotes(name) for name in names]
+    first = problem.edges[0].tolist() if problem.num_edges > 0 else []
+    if not first or any(_is_number(names[node]) for node in first):
+        stream.write(b"# multicut names\n")
+    if _order_of_appearance(problem) != list(range(problem.num_nodes)):
+        write_ids(stream, cells)
+    if suffix in _SEPARATORS and len(first) > 0:
+        stream.write(f"{separator.join(['u', 'v', 'cost'])}\n".encode())
+    write_named_edges(stream, problem.edges, problem.costs, cells, separator)
+
+
+def _in_quotes(name: str) -> str:
+    if not _NEEDS_QUOTES.search(name) and name == name.strip():
+        return name
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'
+
+
+def _order_of_appearance(problem: Problem) -> list[int]:
+    return list(dict.fromkeys(problem.edges.reshape(-1).tolist()))
+
+
 RECORD = single(
     name="edges",
-    description="plain text or CSV: 'u v cost' lines, any integer ids, with or without a header",
+    description="plain text or CSV: 'u v cost' lines, integer ids or names, with or without header",
     suffixes=(".csv", ".tsv", ".edges", ".edgelist"),
     recognises=lambda source: source.is_text,
     read=_read,

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+_LONGEST_MESSAGE = 600
+
 #: What reading a damaged archive or array of numpy may raise, beside ValueError.
 DAMAGE = (
     zipfile.BadZipFile,
@@ -56,12 +58,20 @@ class Advice:
         return f"{self.action} with {options[self.keyword]} {self.value or 'NAME'}"
 
 
+def shortened(text: str, most: int = _LONGEST_MESSAGE) -> str:
+    """Return a text as one line, its middle left out where it is too long."""
+    line = " ".join(text.splitlines())
+    if len(line) <= most:
+        return line
+    return f"{line[: most - most // 4]} … {line[-most // 4 :]}"
+
+
 class AdvisedError(ValueError):
     """An error that may come with advice, which is the end of its message."""
 
     def __init__(self, problem: str, advice: Advice | None = None) -> None:
-        # Texts of other libraries, and names in files, may have line breaks in them.
-        self.problem = " ".join(problem.splitlines())
+        # Texts of other libraries, and names in files, may have line breaks and be of any length.
+        self.problem = shortened(problem)
         self.advice = advice
         super().__init__(self.problem if advice is None else f"{self.problem}; {advice}")
 

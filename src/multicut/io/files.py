@@ -4,19 +4,20 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import IO, SupportsIndex
 
+from multicut._target import open_target
 from multicut.io.build import may_hold
 from multicut.io.errors import Advice, AdvisedError
 from multicut.io.limits import ReadLimits
-from multicut.io.opened import ProblemFile
+from multicut.io.opened import ProblemCollection, ProblemFile
 from multicut.io.registry import format_to_write, get_format, recognise
 from multicut.io.source import Source, bare_name
-from multicut.io.target import open_target
-from multicut.problem import Problem
+from multicut.problem import Problem, check_problem
 
 #: A path, or a stream of bytes such as ``sys.stdin.buffer``.
 File = str | os.PathLike[str] | IO[bytes]
@@ -24,23 +25,32 @@ File = str | os.PathLike[str] | IO[bytes]
 
 def open_file(
     path: File, format: str | None = None, limits: ReadLimits | None = None
-) -> ProblemFile:
-    """Open a file: a mapping from names to problems that also knows the file's format.
+) -> ProblemCollection:
+    """Open a file or a folder: a mapping from names to problems that also knows the format.
 
-    The file is opened once, so that it may be a pipe.
+    A file is opened once, so that it may be a pipe.
 
     Parameters
     ----------
     path
-        The file, or a stream of bytes; it may be compressed with gzip.
+        The file, or a stream of bytes; it may be compressed with gzip. A folder is a dataset, as
+        ``multicut generate`` and :meth:`multicut.Dataset.save` write it, or holds files.
     format
         The name of its format, see :func:`multicut.io.list_formats`; by default the content
         tells.
     limits
-        What is refused as too large, for files of strangers.
+        What is refused as too large, for files of strangers; folders are then refused.
     """
     record = None if format is None else get_format(format)
-    source = Source(_as_origin(path), limits)
+    origin = _as_origin(path)
+    if isinstance(origin, Path) and origin.is_dir() and limits is None:
+        # Datasets know how to solve and so stand below this layer.
+        from multicut.datasets.folder import open_folder
+
+        if record is not None:
+            raise ValueError(f"{origin}: is a folder, whose format needs no name; omit {format!r}")
+        return open_folder(origin)
+    source = Source(origin, limits)
     return ProblemFile(source, recognise(source) if record is None else record)
 
 
@@ -49,31 +59,34 @@ def read(
     format: str | None = None,
     instance: str | SupportsIndex | None = None,
 ) -> Problem:
-    """Read a problem from a file.
+    """Read a problem from a file, or one of a dataset.
 
     Parameters
     ----------
     path
-        The file, or a stream of bytes; it may be compressed with gzip.
+        The file, or a stream of bytes; it may be compressed with gzip. Or a folder: one that holds
+        files, or a dataset, whose problems know their best solution, see
+        :class:`multicut.datasets.LabelledProblem`.
     format
         The name of its format, see :func:`multicut.io.list_formats`; by default the content
         tells.
     instance
-        Name or index of the problem, for a file that holds several.
+        Name or index of the problem, where there are several.
     """
     problems = open_file(path, format)
     return problems[problems.choose(instance)]
 
 
 def read_all(path: File, format: str | None = None) -> dict[str, Problem]:
-    """Read all problems of a file, by name.
+    """Read all problems of a file or a folder, by name.
 
     A problem without a name of its own goes by the name of the file, less its endings.
 
     Parameters
     ----------
     path
-        The file, or a stream of bytes; it may be compressed with gzip.
+        The file, or a stream of bytes; it may be compressed with gzip. Or a folder, as for
+        :func:`multicut.read`.
     format
         The name of its format, see :func:`multicut.io.list_formats`; by default the content
         tells.
@@ -94,8 +107,9 @@ def write(problem: Problem, path: File, format: str | None = None) -> None:
         The name of the format, see :func:`multicut.io.list_formats`; by default the ending tells.
         A stream has no ending.
     """
-    if not isinstance(problem, Problem):
-        raise TypeError(f"problem must be a Problem, got {type(problem).__name__}")
+    if isinstance(path, Problem):
+        raise TypeError("the problem comes first: mc.write(problem, path)")
+    check_problem(problem, several="mc.io.write_all")
     target = _as_origin(path)
     stem = Path(bare_name(target)).stem if isinstance(target, Path) else "problem"
     write_all({stem: problem}, path, format)
@@ -141,4 +155,12 @@ def write_all(
 
 
 def _as_origin(path: File) -> Path | IO[bytes]:
-    return Path(path) if isinstance(path, str | os.PathLike) else path
+    if isinstance(path, str | os.PathLike):
+        return Path(path)
+    if isinstance(path, io.TextIOBase):
+        raise TypeError(
+            "path must be a stream of bytes, got one of text; open it in mode 'rb' or 'wb'"
+        )
+    if not hasattr(path, "read") and not hasattr(path, "write"):
+        raise TypeError(f"path must be a path or a stream of bytes, got {type(path).__name__}")
+    return path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,71 @@ def open_hdf5(source: Source) -> Iterator[Any]:
     except (OSError, KeyError, RuntimeError, SystemError, TypeError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise source.error(f"the HDF5 file is damaged ({reason})") from error
+
+
+@contextmanager
+def edit_hdf5(stream: IO[bytes], mode: str) -> Iterator[Any]:
+    """Open a stream to write HDF5 into it: ``"w"`` for a new file, ``"r+"`` for one that is there.
+
+    The HDF5 library crashes the process where a write fails, for instance on a full disk. So it
+    does not learn of that; the error is raised when the file is closed.
+    """
+    import h5py
+
+    guarded = _Guarded(stream)
+    try:
+        with h5py.File(guarded, mode) as file:
+            yield file
+    finally:
+        if guarded.error is not None:
+            raise guarded.error
+    stream.flush()
+
+
+class _Guarded:
+    """A stream whose writes never fail: it keeps the first error, and drops what comes after."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self.error: OSError | None = None
+
+    def write(self, data: Any) -> int:
+        if self.error is None:
+            try:
+                return self._stream.write(data)
+            except OSError as error:
+                self.error = error
+        return len(data)
+
+    def read(self, size: int) -> bytes:
+        data = b""
+        try:
+            data = self._stream.read(size)
+        except OSError as error:
+            self.error = self.error or error
+        # What was dropped cannot be read again.
+        return data if self.error is None else data.ljust(size, b"\0")
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return self._forward("seek", offset, whence)
+
+    def tell(self) -> int:
+        return self._stream.tell()
+
+    def truncate(self, size: int) -> int:
+        return self._forward("truncate", size)
+
+    def flush(self) -> None:
+        self._forward("flush")
+
+    def _forward(self, name: str, *arguments: int) -> int:
+        """Call a method that may write what is still in a buffer."""
+        if self.error is None:
+            try:
+                return int(getattr(self._stream, name)(*arguments) or 0)
+            except OSError as error:
+                self.error = error
+        return arguments[0] if arguments else 0
 
 
 def _refuse_other_files(source: Source, file: Any) -> None:

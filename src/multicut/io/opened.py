@@ -1,32 +1,36 @@
-"""A file that has been opened: its format, and its problems by name."""
+"""What has been opened: a file or a folder, and its problems by name."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import SupportsIndex
 
-from multicut.io.errors import Advice
-from multicut.io.record import FormatRecord
+from multicut._words import count
+from multicut.io.errors import Advice, FormatError
+from multicut.io.record import FormatRecord, Loader
 from multicut.io.source import Source
 from multicut.problem import Problem
 
 _NAMES_SHOWN = 5
 
 
-class ProblemFile(Mapping[str, Problem]):
-    """The problems of a file by name, each built when it is asked for.
+class ProblemCollection(Mapping[str, Problem]):
+    """Problems by name, each built when it is asked for.
 
     Attributes
     ----------
-    format
-        The record of the file's format.
+    path
+        Where they come from.
+    format_name
+        The name of the file's format; ``"dataset"`` or ``"folder"`` for those.
     """
 
-    def __init__(self, source: Source, record: FormatRecord) -> None:
-        self.format = record
-        self._source = source
-        self._loaders = record.load(source)
+    def __init__(self, path: Path, format_name: str, loaders: Mapping[str, Loader]) -> None:
+        self.path = path
+        self.format_name = format_name
+        self._loaders = loaders
 
     def __getitem__(self, name: str) -> Problem:
         return self._loaders[name]()
@@ -46,8 +50,9 @@ class ProblemFile(Mapping[str, Problem]):
         if instance is None:
             if len(names) == 1:
                 return names[0]
-            raise self._source.error(
-                f"holds {len(names)} problems ({self._first_names()})",
+            raise FormatError(
+                self.path,
+                f"holds {count(len(names), 'problem')} ({self._first_names()})",
                 advice=Advice(
                     "choose one by name or position", "instance", None, "take all with read_all"
                 ),
@@ -59,11 +64,26 @@ class ProblemFile(Mapping[str, Problem]):
             position = int(instance) if isinstance(instance, str) else operator.index(instance)
             if -len(names) <= position < len(names):
                 return names[position]
-        raise self._source.error(
+        raise FormatError(
+            self.path,
             f"holds no problem {instance!r}, but {len(names)}: {self._first_names()}; choose by "
-            f"name or position"
+            f"name or position",
         )
 
     def _first_names(self) -> str:
         names = list(self)[:_NAMES_SHOWN]
         return ", ".join(names) + (", …" if len(self) > _NAMES_SHOWN else "")
+
+
+class ProblemFile(ProblemCollection):
+    """The problems of a file by name, each built when it is asked for.
+
+    Attributes
+    ----------
+    format
+        The record of the file's format.
+    """
+
+    def __init__(self, source: Source, record: FormatRecord) -> None:
+        super().__init__(source.path, record.name, record.load(source))
+        self.format = record

@@ -30,7 +30,7 @@ import numpy as np
 
 from multicut._arrays import FloatArray, IntArray
 from multicut.io.build import build_problem, integer_ids
-from multicut.io.hdf5 import groups, has_dataset, is_hdf5, open_hdf5, read_array
+from multicut.io.hdf5 import edit_hdf5, groups, has_dataset, is_hdf5, open_hdf5, read_array
 from multicut.io.opengm_functions import POTTS, read_functions
 from multicut.io.record import FormatRecord, Loader
 from multicut.io.source import Source
@@ -178,12 +178,10 @@ def _factor_table(source: Source, flat: IntArray, num_factors: int) -> IntArray:
 
 
 def _dump(problems: Mapping[str, Problem], stream: IO[bytes], _suffix: str) -> None:
-    import h5py
-
     if len(problems) > 1:
         for name in problems:
             _check_name(name)
-    with h5py.File(stream, "w") as file:
+    with edit_hdf5(stream, "w") as file:
         for position, (name, problem) in enumerate(problems.items()):
             group = file.require_group("gm" if len(problems) == 1 else name)
             _write(problem, group)

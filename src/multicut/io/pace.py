@@ -20,6 +20,7 @@ from typing import IO
 import numpy as np
 
 from multicut._arrays import BoolArray
+from multicut._words import count
 from multicut.io.build import (
     MAX_PAIRS,
     build_problem,
@@ -57,8 +58,8 @@ def _read(source: Source) -> Problem:
     text = parse(source, _LAYOUT)
     if len(text.edges) != num_listed:
         raise source.error(
-            f"announces {num_listed} edges, but {len(text.edges)} follow; the file may be cut "
-            f"short",
+            f"announces {count(num_listed, 'edge')}, but {len(text.edges)} follow; the file may be "
+            f"cut short",
             line,
         )
     outside: BoolArray = ((text.edges < 1) | (text.edges > num_nodes)).max(axis=1, initial=False)

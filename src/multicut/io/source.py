@@ -28,6 +28,15 @@ def bare_name(path: Path) -> str:
     return path.name[:-3] if path.suffix.lower() == ".gz" else path.name
 
 
+def _advice_on(path: Path) -> str:
+    """Say what a path was meant to be, where that can be told."""
+    if path.parts[:1] and path.parts[0] in ("http:", "https:", "ftp:", "s3:"):
+        return "; download it first"
+    if path.parts[:1] and path.parts[0].startswith("~"):
+        return f"; write the whole path, or Path({str(path)!r}).expanduser()"
+    return ""
+
+
 class Source:
     """A file whose format is to be recognised and which is then to be read.
 
@@ -50,7 +59,7 @@ class Source:
         if origin.is_dir():
             raise IsADirectoryError(f"{origin}: is a folder; name a file in it")
         if not origin.exists():
-            raise FileNotFoundError(f"{origin}: no such file")
+            raise FileNotFoundError(f"{origin}: no such file{_advice_on(origin)}")
         self.path = origin
 
     @property

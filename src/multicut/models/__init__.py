@@ -11,3 +11,8 @@ __all__ = [
     "load_model",
     "save_model",
 ]
+
+
+def __dir__() -> list[str]:
+    """List what is public, and not the modules that it happens to come from."""
+    return sorted(__all__)

@@ -27,10 +27,12 @@ def embed_nodes(
     import torch
 
     from multicut.nn.rounding import round_scores
+    from multicut.nn.threads import threads_for
 
     loaded = ready_model(model, device)
     plain = PlainProblem.of(problem, loaded.is_scale_free)
-    with torch.inference_mode():
+    size = (plain.problem.num_edges, loaded.width, loaded.device)
+    with threads_for(*size), torch.inference_mode():
         batch = batch_of([plain], loaded)
         scaled = loaded.scaled(batch)
         nodes, edges = loaded.network.represent(scaled)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from multicut._target import open_target
 from multicut.models.registry import ModelRecord, find_model, with_suffix, without_suffix
 
 if TYPE_CHECKING:
@@ -86,27 +87,41 @@ def save_model(
     text = json.dumps(document, indent=2, allow_nan=False) + "\n"
     stem.parent.mkdir(parents=True, exist_ok=True)
     target = with_suffix(stem, ".safetensors")
-    _write(target, weights)
-    _write(with_suffix(stem, ".json"), text.encode())
+    # Both are on disk before either takes its name: weights and card belong together.
+    with open_target(with_suffix(stem, ".json")) as card_file, open_target(target) as weights_file:
+        weights_file.write(weights)
+        card_file.write(text.encode())
     return target
 
 
 def load_model(name_or_path: str | os.PathLike[str], device: torch.device | str = "cpu") -> Model:
-    """Load a model by its name, or from ``path.safetensors`` and ``path.json``.
+    """Load a model by its name, by its path, or from the folder of a training run.
 
+    Parameters
+    ----------
+    name_or_path
+        A name from :func:`list_models`; a path, with or without suffix; or the folder that
+        ``multicut train`` wrote, such as ``"runs/small"``.
+    device
+        Where to compute.
+
+    Notes
+    -----
     A damaged file is refused, and so is one whose weights do not fit the network of the card.
     """
     from multicut.models.devices import as_device
     from multicut.nn.model import Model
+    from multicut.nn.threads import threads_for
 
     place = as_device(device)
     record = find_model(name_or_path)
-    network = _build(record)
-    try:
-        model = Model(network, record.card, name=record.name)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"the card of {record.path} is damaged: {error}") from None
-    return model.to(place).eval()
+    with threads_for(0):
+        network = _build(record)
+        try:
+            model = Model(network, record.card, name=record.name)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"the card of {record.path} is damaged: {error}") from None
+        return model.to(place).eval()
 
 
 def _build(record: ModelRecord) -> Network:
@@ -184,10 +199,3 @@ def _first_difference(
             return f"{name} holds values that are not finite"
     extra = sorted(name for name in found if name not in expected)
     return f"{extra[0]} is not part of it" if extra else None
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write at once or not at all."""
-    partial = with_suffix(path, ".partial")
-    partial.write_bytes(content)
-    partial.replace(path)

@@ -9,35 +9,47 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from multicut._arrays import FloatArray, IntArray
 from multicut.models.constraints import PlainProblem
 from multicut.models.devices import as_device
 from multicut.models.files import load_model
+from multicut.models.loading import Loader, is_shortage
 from multicut.models.registry import DEFAULT_MODEL, find_model, has_model
-from multicut.nn.batch import GraphBatch
-from multicut.nn.model import Model
-from multicut.nn.rounding import round_scores
 from multicut.partition import labels_of_cut, objective
-from multicut.problem import Problem
 from multicut.solvers.protocol import Outcome
-from multicut.stop import Stop
 from multicut.watch import Watch
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+
+    from multicut.nn.batch import GraphBatch
+    from multicut.nn.model import Model
+    from multicut.problem import Problem
+    from multicut.stop import Stop
+
+# The memory of a pass, measured at 75,659 edges: 1.6 kB for each at width 128.
+_BYTES_PER_NUMBER = 12
 
 
 def ready_model(
     model: str | os.PathLike[str] | Model | None, device: str | None, default: str = DEFAULT_MODEL
 ) -> Model:
     """Load a model, unless it is loaded, and bring it to a device."""
+    import torch
+
+    from multicut.nn.model import Model
+    from multicut.nn.threads import threads_for
+
     if isinstance(model, Model):
-        place = model.device if device is None else as_device(device)
-        # The caller's own model stays where it is, and in the mode it is in.
-        return model if place == model.device else copy.deepcopy(model).to(place)
+        place = as_device(model.device if device is None else device)
+        with threads_for(0):
+            # The caller's own model stays where it is, and in the mode it is in.
+            return model if place == model.device else copy.deepcopy(model).to(place)
     if model is None:
         if not has_model(default):
             raise ValueError(
@@ -72,10 +84,9 @@ class _Prediction:
 
 def solve_together(
     problems: Sequence[Problem],
-    model: Model,
+    loader: Loader,
     precision: str,
     stop: Stop,
-    seed: int,  # noqa: ARG001 - nothing is drawn
     *,
     interrupted: bool = False,
 ) -> list[Outcome]:
@@ -91,25 +102,26 @@ def solve_together(
     plain: list[PlainProblem] = []
     predictions: list[_Prediction] | None = None
     trivial = [_trivial(problem) for problem in problems]
+    model = None
     try:
         for (_, value), mine in zip(trivial, progress, strict=True):
             mine.improved(value)
-        if not clock.should_stop():
+        model = loader.load(clock, clock.should_stop)
+        if model is not None and not clock.should_stop():
             plain = [PlainProblem.of(problem, model.is_scale_free) for problem in problems]
             predictions = _predict(plain, model, precision, clock, math.isfinite(stop.seconds))
     except Stopped:
         pass
-    except torch.OutOfMemoryError:
-        raise MemoryError(
-            f"{sum(problem.num_edges for problem in problems)} edges do not fit the memory of "
-            f"{model.device}; use precision='bfloat16' or device='cpu'"
-        ) from None
     except KeyboardInterrupt:
         clock.stopped_by = "interrupt"
+    except (MemoryError, RuntimeError) as error:
+        if model is None or not is_shortage(error):
+            raise
+        raise MemoryError(_shortage(problems, model)) from None
     outcomes = []
-    name = model.name or model.network.config.architecture
+    known = loader.details(model)
     for i, (problem, mine) in enumerate(zip(problems, progress, strict=True)):
-        details: dict[str, Any] = {"model": name, "device": str(model.device)}
+        details = dict(known)
         labels = None
         if predictions is not None:
             labels, logits = predictions[i].labels, predictions[i].logits
@@ -122,8 +134,10 @@ def solve_together(
                 mine.improved(found)
             else:
                 labels = None
+        details["found_by"] = "network"
         if labels is None:
-            details["fallback"] = "a trivial partition"
+            details["found_by"] = "trivial partition"
+            details["fallback"] = _reason(model, predictions)
             labels, _ = trivial[i]
         outcomes.append(
             Outcome.of_labels(
@@ -138,8 +152,31 @@ def solve_together(
     return outcomes
 
 
+def _reason(model: Model | None, predictions: list[_Prediction] | None) -> str:
+    """Say why the result is a trivial partition."""
+    if model is None:
+        return "a trivial partition: torch was not loaded yet when the solve had to end"
+    if predictions is None:
+        return "a trivial partition: the network had to stop"
+    return "a trivial partition: the network found none better"
+
+
+def _shortage(problems: Sequence[Problem], model: Model) -> str:
+    num_edges = sum(problem.num_edges for problem in problems)
+    need = _BYTES_PER_NUMBER * model.width * num_edges // 2**20 + 1
+    advice = "a solver without a network, such as 'fusion'"
+    if model.device.type != "cpu":
+        advice = "precision='bfloat16' or device='cpu'"
+    return (
+        f"{num_edges} edges do not fit the memory of {model.device}: the network takes about "
+        f"{need:,} MB for them; use {advice}"
+    )
+
+
 def batch_of(plain: Sequence[PlainProblem], model: Model) -> GraphBatch:
     """Put problems side by side, where and in what type the model computes."""
+    from multicut.nn.batch import GraphBatch
+
     return GraphBatch.from_arrays(
         [one.problem.edges for one in plain],
         [one.costs for one in plain],
@@ -151,6 +188,7 @@ def batch_of(plain: Sequence[PlainProblem], model: Model) -> GraphBatch:
 
 def stop_check(model: Model, has_deadline: bool, is_over: Callable[[], bool]) -> Callable[[], None]:
     """Return what to call between the steps of a pass; it raises `Stopped` when time is up."""
+    import torch
 
     def check() -> None:
         if has_deadline and model.device.type == "cuda":
@@ -169,11 +207,16 @@ def _predict(
     clock: Watch,
     has_deadline: bool,
 ) -> list[_Prediction]:
+    import torch
+
+    from multicut.nn.rounding import round_scores
+    from multicut.nn.threads import threads_for
+
     device = model.device
     check = stop_check(model, has_deadline, clock.should_stop)
-    batch = batch_of(plain, model)
     cannot_links = np.concatenate([one.cannot_links for one in plain])
-    with torch.inference_mode():
+    with threads_for(len(cannot_links), model.width, device), torch.inference_mode():
+        batch = batch_of(plain, model)
         logits = predict(model, batch, precision, after_step=check)
         if cannot_links.any():
             logits = logits.masked_fill(torch.from_numpy(cannot_links).to(device), math.inf)
@@ -207,6 +250,8 @@ def predict(
     after_step
         Called after each layer and each piece of the classifier; an exception in it ends the pass.
     """
+    import torch
+
     network = model.network
     if any(module.training for module in network.modules()):
         # The caller's network keeps its modes, also while other threads use it.

@@ -16,6 +16,8 @@ from multicut import _core
 from multicut._arrays import IntArray
 from multicut.exact.reduction import can_be_reduced
 from multicut.models.constraints import PlainProblem
+from multicut.models.devices import ForkedGpuError, may_have_gpu
+from multicut.models.loading import Loader, is_shortage
 from multicut.models.registry import UNIVERSAL_MODEL, has_model
 from multicut.partition import canonical, objective
 from multicut.problem import Problem
@@ -41,6 +43,10 @@ _EDGES_PER_PASS_ON_CPU = 2**13
 # started: 2.4 times as long at 38,000 edges, 1.7 times at 113,000. From there on what it finds is
 # worth the time (benchmarks/learned_inference.py).
 _FEW_EDGES_FOR_GPU = 100_000
+# Stages that are not named as what finds the partition.
+_SOLVERS_OF_STAGES = {"regions": "network", "greedy_klj": "klj"}
+# Of an objective, what rounding may make of it.
+_ROUNDING = 1e-12
 
 
 class LearnedAttempt(Attempt):
@@ -63,6 +69,11 @@ class LearnedAttempt(Attempt):
         super().__init__(problem, stop, hears_all=stop.callback is not None)
         self.greedy: IntArray | None = None
         self._interrupted = interrupted
+        self._start = math.inf  # what the core began with
+
+    def note_start(self) -> None:
+        """Note what the core begins with, after a reduction."""
+        self._start = self._objective + self.reduction.offset
 
     def reduction_pays(self) -> bool:
         """Whether the problem can be made smaller, and that saves time."""
@@ -79,7 +90,17 @@ class LearnedAttempt(Attempt):
     def finish(self) -> Outcome:
         """Return the better of what was found and the floor, region by region."""
         self._hear_interrupt()
+        self.details["found_by"] = self._found_by()
         return super().finish()
+
+    def _found_by(self) -> str:
+        """Return the stage after which nothing got better."""
+        best, found_by = self._start, "gaec"
+        for stage, value in self.objectives.items():
+            # What the network proposes counts where it is kept, which "regions" tells.
+            if stage != "network" and value < best - _ROUNDING * abs(value):
+                best, found_by = value, stage
+        return _SOLVERS_OF_STAGES.get(found_by, found_by)
 
     def is_over(self) -> bool:
         """Whether there is no time left for anything else."""
@@ -127,12 +148,15 @@ class LearnedSolve:
         return [attempt.finish() for attempt in self._attempts]
 
     def _run_stages(self) -> None:
-        model, reason = self._choose_network()
+        # First what always has a partition: then there is one if loading a network takes too long.
         self._run_stage("gaec", self._attempts, Attempt.gaec_task, Attempt.take_floor)
+        model, reason = self._choose_network()
         # Local search, or a network on a GPU, is faster than a reduction.
         on_cpu = model is not None and model.device.type == "cpu"
         if on_cpu or self._options.effort not in ("fastest", "fast"):
             self._reduce()
+        for attempt in self._attempts:
+            attempt.note_start()
         if model is not None and not self._is_over():
             reason = self._ask(model)
         for attempt in self._attempts:
@@ -249,10 +273,23 @@ class LearnedSolve:
                 return None, "not used: on a CPU the classical solvers are better in its time"
             if not has_model(UNIVERSAL_MODEL):
                 return None, "not used: no model comes with this version"
-        from multicut.models.inference import ready_model
+        loader = Loader(options.model, options.device, UNIVERSAL_MODEL)
+        try:
+            model = loader.load(self._attempts[0].watch, self._is_over)
+        except ForkedGpuError as error:
+            if wanted:
+                raise
+            return None, f"not used: {error}"
+        except MemoryError as error:
+            return None, f"not used: {error}"
+        finally:
+            if loader.seconds is not None:
+                for attempt in self._attempts:
+                    attempt.seconds["loading"] = loader.seconds
+        if model is None:
+            return None, "not used: torch was not loaded yet when the solve had to end"
         from multicut.nn import ContractionNetwork
 
-        model = ready_model(options.model, options.device, UNIVERSAL_MODEL)
         if not isinstance(model.network, ContractionNetwork):
             raise ValueError(
                 f"model must have a contraction network, got {model.name!r} with "
@@ -262,9 +299,8 @@ class LearnedSolve:
 
     def _ask(self, model: Model) -> str:
         """Let the network propose partitions; return how that went."""
-        import torch
-
         from multicut.nn.precision import fast_precision
+        from multicut.nn.threads import threads_for
 
         precision = self._options.precision or fast_precision(model.device)
         most = _EDGES_PER_PASS_ON_CPU if model.device.type == "cpu" else math.inf
@@ -274,8 +310,12 @@ class LearnedSolve:
             start = time.perf_counter()
             try:
                 seen = [PlainProblem.of(attempt.core, True) for attempt in attempts]
-                labels, num_rounds = self._contract(model, seen, precision)
-            except torch.OutOfMemoryError:
+                num_edges = sum(one.problem.num_edges for one in seen)
+                with threads_for(num_edges, model.width, model.device):
+                    labels, num_rounds = self._contract(model, seen, precision)
+            except (MemoryError, RuntimeError) as error:
+                if not is_shortage(error):
+                    raise
                 return f"not used: {model.device} has too little memory"
             seconds = (time.perf_counter() - start) / len(attempts)
             for attempt, own in zip(attempts, labels, strict=True):
@@ -359,8 +399,4 @@ def _searches_on(device: torch.device) -> bool:
 
 
 def _is_gpu(device: object) -> bool:
-    if device is not None:
-        return str(device).startswith("cuda")
-    import torch
-
-    return torch.cuda.is_available()
+    return may_have_gpu() if device is None else str(device).startswith("cuda")

@@ -16,11 +16,16 @@ DEFAULT_MODEL = "gcn_w_bn-randommp"
 UNIVERSAL_MODEL = "universal"
 """What the solver ``learned`` uses unless told otherwise."""
 
+# The architecture of networks that contract, as multicut.nn has it, which would import torch.
+_CONTRACTION = "contraction"
+# What training writes into its folder.
+_OF_A_RUN = "model.safetensors"
+
 # Each model here is NAME.safetensors and NAME.json.
 WEIGHTS = Path(__file__).parent / "weights"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ModelRecord:
     """One trained network.
 
@@ -41,6 +46,16 @@ class ModelRecord:
     path: Path
     card: dict[str, Any]
 
+    @property
+    def solver(self) -> str:
+        """The solver that uses it: ``"learned"`` for networks that contract, else ``"gnn"``."""
+        network = self.card.get("network")
+        contracts = isinstance(network, dict) and network.get("architecture") == _CONTRACTION
+        return "learned" if contracts else "gnn"
+
+    def __repr__(self) -> str:
+        return f"ModelRecord({self.name}: {self.description})"
+
 
 def list_models(pattern: str = "*") -> list[ModelRecord]:
     """Return the models that come with the package and match a pattern such as ``"gcn*"``."""
@@ -53,7 +68,7 @@ def has_model(name: str) -> bool:
 
 
 def find_model(name_or_path: str | os.PathLike[str]) -> ModelRecord:
-    """Find a model by its name, or by a path with or without suffix."""
+    """Find a model by its name, by a path with or without suffix, or in a folder of training."""
     if not isinstance(name_or_path, str | os.PathLike):
         raise TypeError(
             f"model must be a name, a path or what load_model returns, got "
@@ -62,19 +77,37 @@ def find_model(name_or_path: str | os.PathLike[str]) -> ModelRecord:
     given = os.fspath(name_or_path)
     if not Path(given).name:
         raise ValueError(f"model must be a name or a path of a file, got {given!r}")
+    if Path(given).is_dir() and (Path(given) / _OF_A_RUN).is_file():
+        return _record(Path(given) / _OF_A_RUN)
     path = without_suffix(Path(given))
     weights = with_suffix(path, ".safetensors")
     if weights.is_file() or path.name != Path(given).name or os.sep in given:
         if not weights.is_file():
-            raise FileNotFoundError(f"no model at {given}: {weights} does not exist")
+            raise FileNotFoundError(_missing(given, weights))
         return _record(weights)
     registry = _registry()
+    if Path(given).is_dir() and all(record.name != given for record in registry):
+        raise FileNotFoundError(_missing(given, weights))
     if not registry.names:
         raise ValueError(
             f"unknown model {given!r}; no model comes with this version, so name a file: "
             f"train one with `multicut train`"
         )
     return registry.get(given)
+
+
+def _missing(given: str, weights: Path) -> str:
+    """Say that there is no model, and where there are some."""
+    folder = Path(given)
+    if not folder.is_dir():
+        return f"no model at {given}: {weights} does not exist"
+    inside = sorted(path.parent.name for path in folder.glob(f"*/{_OF_A_RUN}"))
+    if inside:
+        return f"{given} holds training runs; name one of them, such as {folder / inside[0]}"
+    return (
+        f"no model at {given}: the folder has no {_OF_A_RUN}; training writes it at its first "
+        f"validation and at its end"
+    )
 
 
 def with_suffix(path: Path, suffix: str) -> Path:
@@ -104,4 +137,6 @@ def _record(weights: Path) -> ModelRecord:
         raise ValueError(f"{file} is no valid card: {error}; get the file anew") from None
     if not isinstance(card, dict):
         raise ValueError(f"{file} is no valid card: it holds no object; get the file anew")
+    if weights.name == _OF_A_RUN:  # as in all runs; their folders tell them apart
+        name = weights.resolve().parent.name
     return ModelRecord(name, str(card.get("description", "")), weights, card)

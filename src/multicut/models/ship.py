@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from multicut._version import __version__
+from multicut._words import count
 from multicut.models.files import load_model, save_model
 from multicut.models.registry import WEIGHTS
 from multicut.training.config import TrainingConfig
@@ -147,7 +148,7 @@ def _split_in_words(validation: str | dict[str, float]) -> str:
 
 
 def _in_words(train: str | dict[str, float]) -> str:
-    return train if isinstance(train, str) else f"{len(train)} datasets"
+    return train if isinstance(train, str) else count(len(train), "dataset")
 
 
 def _measure(path: Path, num_test: int) -> dict[str, Any]:

@@ -29,3 +29,8 @@ __all__ = [
     "partition",
     "round_scores",
 ]
+
+
+def __dir__() -> list[str]:
+    """List what is public, and not the modules that it happens to come from."""
+    return sorted(__all__)

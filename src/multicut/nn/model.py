@@ -13,6 +13,7 @@ from multicut.nn.batch import GraphBatch
 from multicut.nn.config import NetworkConfig
 from multicut.nn.contraction_network import CONTRACTION, ContractionConfig, ContractionNetwork
 from multicut.nn.network import MulticutNetwork
+from multicut.nn.threads import threads_for
 from multicut.problem import Problem
 from multicut.solvers.protocol import check_number
 
@@ -77,6 +78,12 @@ class Model(nn.Module):
         """What the network computes in."""
         return next(self.network.parameters()).dtype
 
+    @property
+    def width(self) -> int:
+        """How many numbers the network keeps for each edge or node."""
+        config = self.network.config
+        return max(config.width, getattr(config, "classifier_width", 0) // 2, 1)
+
     def forward(self, problem: Problem | GraphBatch, costs: Tensor | None = None) -> Tensor:
         """Return the probability of being cut, one per edge.
 
@@ -87,7 +94,8 @@ class Model(nn.Module):
         costs
             In place of those of the problem; gradients flow to them.
         """
-        return torch.sigmoid(self.logits(self.batch(problem, costs)))
+        with threads_for(getattr(problem, "num_edges", 0), self.width, self.device):
+            return torch.sigmoid(self.logits(self.batch(problem, costs)))
 
     def batch(self, problem: Problem | GraphBatch, costs: Tensor | None = None) -> GraphBatch:
         """Return a problem as a batch on the device of the model."""

@@ -21,7 +21,11 @@ from multicut.nn.fusion_moves import (
 )
 from multicut.nn.model import Model
 from multicut.nn.precision import fast_precision
+from multicut.nn.threads import threads_for
 from multicut.solvers.protocol import check_precision
+
+# Without a network there are a few numbers for each edge.
+_WIDTH_OF_GREEDY = 8
 
 
 def partition(
@@ -77,6 +81,21 @@ def partition(
         )
     precision = fast_precision(batch.device) if precision is None else precision
     check_precision(precision)
+    width = _WIDTH_OF_GREEDY if network is None else network.config.width
+    with threads_for(batch.num_edges, width, batch.device):
+        return _partition(batch, network, sure, precision, moves, proposals, seed, after_step)
+
+
+def _partition(
+    batch: GraphBatch,
+    network: ContractionNetwork | None,
+    sure: Sequence[float],
+    precision: str,
+    moves: bool,
+    proposals: int,
+    seed: int,
+    after_step: Callable[[], object] | None,
+) -> Tensor:
     proposers: Sequence[Proposer] = (GREEDY,)
     if network is not None:
         proposers = proposers_of(network, sure=sure, precision=precision, after_step=after_step)

@@ -111,19 +111,24 @@ def _pair_products(edges: Tensor, gradient: Tensor, nodes: Tensor) -> Tensor:
 
 
 def _compressed_rows(adjacency: Adjacency, entries: Tensor) -> Tensor:
-    _quieten()
-    size = (adjacency.num_nodes, adjacency.num_nodes)
-    return torch.sparse_csr_tensor(
-        adjacency.row_pointers, adjacency.columns, entries, size, check_invariants=False
-    )
+    _silence_warnings()
+    return _unchecked_rows(adjacency.row_pointers, adjacency.columns, entries)
+
+
+def _unchecked_rows(row_pointers: Tensor, columns: Tensor, entries: Tensor) -> Tensor:
+    size = (len(row_pointers) - 1, len(row_pointers) - 1)
+    return torch.sparse_csr_tensor(row_pointers, columns, entries, size, check_invariants=False)
 
 
 @cache
-def _quieten() -> None:
-    """Let torch say that its compressed rows are in beta state, which it does once, to nobody."""
+def _silence_warnings() -> None:
+    """Make torch give its warnings about compressed rows, which it gives once, where none is shown.
+
+    They say that such matrices are in beta state, and in torch 2.11 that they are not checked.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        torch.zeros(1, 1).to_sparse_csr()
+        _unchecked_rows(torch.tensor([0, 1]), torch.tensor([0]), torch.ones(1))
 
 
 @cache

@@ -31,3 +31,8 @@ __all__ = [
     "plot_solution",
     "plot_trace",
 ]
+
+
+def __dir__() -> list[str]:
+    """List what is public, and not the modules that it happens to come from."""
+    return sorted(__all__)

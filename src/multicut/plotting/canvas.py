@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from multicut.plotting.palette import NODE
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import LineCollection
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 
 # Above this, a vector file would be slow to open: the lines are stored as pixels inside it.
 _MAX_VECTOR_EDGES = 20_000
+# Ids of more nodes would hide the graph, and so would longer ones.
+_MOST_IDS = 30
+_LONGEST_ID = 16
 
 
 def as_positions(positions: ArrayLike, num_nodes: int) -> FloatArray:
@@ -46,6 +51,36 @@ def prepare_axes(ax: Axes | None, points: FloatArray) -> Axes:
         ax.update_datalim(points)
         ax.autoscale_view()
     return ax
+
+
+def shows_ids(problem: Problem) -> bool:
+    """Whether a graph is so small that there is room for the ids of its nodes."""
+    return 0 < problem.num_nodes <= _MOST_IDS
+
+
+def add_ids(ax: Axes, points: FloatArray, problem: Problem) -> None:
+    """Write the id of each node beside it; long names are cut."""
+    from matplotlib.patheffects import withStroke
+
+    # Edges run everywhere, so letters need a rim to be read.
+    rim = [withStroke(linewidth=2.5, foreground="white")]
+    for (x, y), node in zip(points, problem.node_ids.tolist(), strict=True):
+        text = str(node)
+        ax.annotate(
+            text if len(text) <= _LONGEST_ID else f"{text[: _LONGEST_ID - 1]}…",
+            (x, y),
+            xytext=(0, 5),
+            textcoords="offset points",
+            ha="center",
+            va="bottom",
+            fontsize=8,
+            color=NODE,
+            path_effects=rim,
+            zorder=5,
+            # Ids of the user are no formulas.
+            parse_math=False,
+            annotation_clip=False,
+        )
 
 
 def line_scale(problem: Problem) -> float:

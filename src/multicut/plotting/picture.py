@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multicut._words import count
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike, NDArray
@@ -40,7 +42,7 @@ def labels_of_pixels(labels: Any, superpixels: IntArray) -> IntArray:
         num_regions = int(superpixels.max(initial=-1)) + 1
         if len(array) != num_regions:
             raise ValueError(
-                f"labels must hold one label for each of the {num_regions} superpixels, "
+                f"labels must hold {count(num_regions, 'label')}, one per superpixel, "
                 f"or one for each pixel, got {len(array)}"
             )
         # Superpixel -1, outside of the mask, reads the last entry.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from multicut._words import count
 from multicut.plotting.layout import spread_out
 from multicut.plotting.palette import NODE
 from multicut.plotting.plot_problem import plot_problem
@@ -42,7 +43,7 @@ def plot_dataset(dataset: Dataset) -> Figure:
         assert labels is not None
         plot_problem(problem, positions, above)
         plot_solution(problem, labels, positions, below)
-        sizes = f"{problem.num_nodes:,} nodes, {problem.num_edges:,} edges"
+        sizes = f"{count(problem.num_nodes, 'node')}, {count(problem.num_edges, 'edge')}"
         above.set_title(f"{problem.name}\n{sizes}", fontsize=10, color=NODE)
         below.set_title(
             _describe(problem, int(labels.max(initial=-1)) + 1), fontsize=10, color=NODE
@@ -52,4 +53,4 @@ def plot_dataset(dataset: Dataset) -> Figure:
 
 def _describe(problem: LabelledProblem, num_clusters: int) -> str:
     proof = "optimal" if problem.optimal else "best known"
-    return f"{proof}: {problem.objective:,.2f}, {num_clusters:,} clusters"
+    return f"{proof}: {problem.objective:,.2f}, {count(num_clusters, 'cluster')}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multicut.partition import as_labels, canonical
-from multicut.plotting.canvas import add_lines, line_scale, prepare_axes
+from multicut.plotting.canvas import add_ids, add_lines, line_scale, prepare_axes, shows_ids
 from multicut.plotting.palette import CUT, cluster_colours
 
 if TYPE_CHECKING:
@@ -50,6 +50,8 @@ def plot_embedding(
         linewidths=0.6,
         zorder=3,
     )
+    if shows_ids(problem):
+        add_ids(ax, points, problem)
     return ax
 
 

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from multicut.plotting.canvas import add_lines, line_scale, prepare_axes
+from multicut.plotting.canvas import add_ids, add_lines, line_scale, prepare_axes, shows_ids
 from multicut.plotting.layout import positions_of
 from multicut.plotting.palette import ATTRACTIVE, NODE, REPULSIVE
+from multicut.problem import check_problem
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,6 +24,8 @@ def plot_problem(
 ) -> Axes:
     """Draw attractive edges blue and repulsive ones red; the wider, the stronger.
 
+    Up to 30 nodes, their ids are written beside them.
+
     Parameters
     ----------
     problem
@@ -33,6 +36,7 @@ def plot_problem(
     ax
         Where to draw; by default the axes of a new figure.
     """
+    check_problem(problem)
     from matplotlib.colors import to_rgba_array
 
     points = positions_of(problem, positions)
@@ -47,6 +51,8 @@ def plot_problem(
     widths = scale * (0.5 + 2.0 * strength)
     add_lines(ax, points, problem.edges[order], colours[order], widths[order], order=1)
     ax.scatter(points[:, 0], points[:, 1], s=9 * scale**2, color=NODE, linewidths=0, zorder=2)
+    if shows_ids(problem):
+        add_ids(ax, points, problem)
     return ax
 
 

@@ -54,7 +54,7 @@ def plot_region_graph(
     num_regions = int(regions.max(initial=-1)) + 1
     if num_regions != problem.num_nodes:
         raise ValueError(
-            f"superpixels must be the {problem.num_nodes} nodes of the problem, got {num_regions}"
+            f"superpixels must be {problem.num_nodes}, the nodes of the problem, got {num_regions}"
         )
     points = region_centres(regions, num_regions)[:, ::-1]
     ax = show_image(ax, faded(colours, _FADED))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from multicut._words import count
 from multicut.plotting.palette import NODE
 from multicut.plotting.picture import as_colours, show_image
 from multicut.plotting.plot_image_cut import plot_image_cut
@@ -45,16 +46,16 @@ def plot_segmentation(segmentation: Segmentation, figure: Figure | None = None) 
     show_image(axes[0, 0], as_colours(image))
     _title(axes[0, 0], "a", "image")
     plot_image_cut(image, regions, np.zeros(problem.num_nodes, dtype=np.int64), axes[0, 1])
-    _title(axes[0, 1], "b", f"{problem.num_nodes:,} superpixels")
+    _title(axes[0, 1], "b", count(problem.num_nodes, "superpixel"))
     plot_region_graph(image, regions, problem, ax=axes[0, 2])
-    _title(axes[0, 2], "c", f"{problem.num_edges:,} edges: blue attracts, red repels")
+    _title(axes[0, 2], "c", f"{count(problem.num_edges, 'edge')}: blue attracts, red repels")
     plot_region_graph(image, regions, problem, result, axes[1, 0])
     proof = ", optimal" if result.optimal else ""
     _title(axes[1, 0], "d", f"its cut by {result.solver}: {result.objective:,.2f}{proof}")
     plot_image_cut(image, regions, result, axes[1, 1])
     _title(axes[1, 1], "e", "the cut in the image")
     plot_segments(image, segmentation.labels, axes[1, 2])
-    _title(axes[1, 2], "f", f"{result.num_clusters:,} segments")
+    _title(axes[1, 2], "f", count(result.num_clusters, "segment"))
     return figure
 
 

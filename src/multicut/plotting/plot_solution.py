@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multicut.partition import as_labels, canonical
-from multicut.plotting.canvas import add_lines, line_scale, prepare_axes
+from multicut.plotting.canvas import add_ids, add_lines, line_scale, prepare_axes, shows_ids
 from multicut.plotting.layout import positions_of
 from multicut.plotting.palette import CUT, cluster_colours
+from multicut.problem import check_problem
 from multicut.result import Result
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def plot_solution(
     """Draw the edges inside each cluster in its colour, and cut edges thin and grey.
 
     Clusters that are joined by an edge have different colours; single nodes are grey.
+    Up to 30 nodes, their ids are written beside them.
 
     Parameters
     ----------
@@ -41,6 +43,7 @@ def plot_solution(
     ax
         Where to draw; by default the axes of a new figure.
     """
+    check_problem(problem)
     given = solution.labels if isinstance(solution, Result) else solution
     labels = canonical(as_labels(given, problem.num_nodes))
     points = positions_of(problem, positions)
@@ -61,4 +64,6 @@ def plot_solution(
         linewidths=0.5 * scale,
         zorder=3,
     )
+    if shows_ids(problem):
+        add_ids(ax, points, problem)
     return ax

@@ -107,7 +107,10 @@ class Attempt:
         if reduced.stopped_by == "interrupt":
             self.watch.stopped_by = "interrupt"
         if reduced.graph.num_nodes < self.problem.num_nodes:
-            self.reduction = Reduction.of_native(reduced)
+            reduction = Reduction.of_native(reduced)
+            if reduction.hides(self._floor_objective):
+                return
+            self.reduction = reduction
             self.details["reduced_nodes"] = self.core.num_nodes
 
     @property

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
 import os
-import sys
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from multicut._words import count
 from multicut.solvers import learned
 from multicut.solvers.protocol import Outcome, SolverRecord, check_device, check_integer
 
@@ -69,7 +68,7 @@ def _run_learned(
         device=device, effort=effort, use_network=True, num_threads=num_threads
     )
     outcome = learned.run(problem, options, stop, seed)
-    reason = f"learned, since {problem.num_edges:,} edges are many and there is a GPU"
+    reason = f"learned: {count(problem.num_edges, 'edge')} are many, and there is a GPU"
     details = {"chosen": reason, **outcome.details}
     return replace(outcome, solver=learned.RECORD.name, details=details)
 
@@ -80,19 +79,14 @@ def _find_gpu(device: str | None) -> str | None:
 
     if not has_model(UNIVERSAL_MODEL):
         return None
+    from multicut.models.devices import ForkedGpuError, as_device, may_have_gpu
+
     if device is not None:
-        from multicut.models.devices import as_device
-
         return device if as_device(device).type == "cuda" else None
-    if "torch" not in sys.modules:
-        library = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
-        try:
-            ctypes.CDLL(library)
-        except OSError:
-            return None
-    import torch
-
-    return "cuda" if torch.cuda.is_available() else None
+    try:
+        return as_device("cuda").type if may_have_gpu() else None
+    except ForkedGpuError:  # the processor is there all the same
+        return None
 
 
 RECORD = SolverRecord(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import numbers
 import operator
 from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from multicut.stop import Stop
 
 PRECISIONS = ("float32", "bfloat16")
+
+# What all solvers take, and is sometimes spelt otherwise.
+_ARGUMENTS_OF_SOLVE = ("time_limit", "seed", "callback", "bound")
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +136,9 @@ class SolverRecord:
         for name in given:
             if name not in known:
                 valid = f"its options are: {', '.join(known)}" if known else "it has no options"
-                raise TypeError(f"solver {self.name!r} has no option {name!r}; {valid}")
+                close = difflib.get_close_matches(name, (*known, *_ARGUMENTS_OF_SOLVE), n=1)
+                hint = f"did you mean {close[0]!r}? " if close else ""
+                raise TypeError(f"solver {self.name!r} has no option {name!r}; {hint}{valid}")
         return self.options(**given)
 
 

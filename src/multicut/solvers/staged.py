@@ -6,11 +6,12 @@ import math
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from multicut._words import count
 from multicut.partition import objective
+from multicut.proof import bound_below, certify, next_objective, step_of
 from multicut.solvers import fusion
 from multicut.solvers.attempt import Attempt
 from multicut.solvers.protocol import Outcome
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from multicut.stop import Progress
 
 # The thresholds were read from benchmarks/results/auto.json, which benchmarks/auto_measurements.py
-# measures; docs/choosing-a-solver.md has its table.
+# measures; docs/auto.md has its table.
 
 # A proof is likely for so few edges: even then when the gap is wide since the partition is bad.
 _FEW_EDGES = 500
@@ -47,9 +48,6 @@ _MOST_PROPOSALS, _EDGES_OF_PROPOSALS = 1_000, 20_000_000
 _SHARE_OF_SEARCH, _SHARE_OF_BOUND, _SHARE_OF_PROOF = 0.4, 0.2, 0.6
 _ENDLESS = 2**31 - 1
 _SHARE_OF_REDUCTION = 0.1
-# What rounding may add to a bound where objectives are integers: so much, or more where the sum of
-# all |costs| is large.
-_INTEGER_SLACK, _ROUNDING = 1e-6, 1e-12
 
 
 class StagedAttempt(Attempt):
@@ -77,12 +75,9 @@ class StagedAttempt(Attempt):
         self._seed = seed
         self._num_threads = num_threads
         self._bound = -math.inf  # of the core
-        finite = problem.costs[np.isfinite(problem.costs)]
-        self._is_integral = bool(np.all(finite == np.round(finite)))
-        self._slack = max(_INTEGER_SLACK, float((_ROUNDING * np.abs(finite)).sum()))
         self._counts: Mapping[str, Any] = {}  # of the proof
         self.watch.describe = self._describe
-        self._say("gaec", "there is no time for more")
+        self._say("gaec", "gaec: no time was left for more")
 
     def run(self) -> Outcome:
         """Go through the stages."""
@@ -101,7 +96,7 @@ class StagedAttempt(Attempt):
     def _search(self) -> None:
         if self.is_over():
             return
-        self._say("klj", f"{self._size()} leave no time for more")
+        self._say("klj", f"klj: no time was left for more on {self._size()}")
         self.advance("klj", self.klj_task())
         if self.is_over():
             return
@@ -112,7 +107,7 @@ class StagedAttempt(Attempt):
         if not self._is_proven() and not self.is_over():
             self._fuse("more_fusion", _ENDLESS if self._is_limited else _LONG_PATIENCE)
             if self._is_proven():
-                self._say("fusion", f"its partition of {self._size()} meets the lower bound")
+                self._say("fusion", self._proved_by("fusion, which reached a lower bound"))
 
     def _reduction_pays(self) -> bool:
         size = self.problem.num_edges
@@ -123,9 +118,9 @@ class StagedAttempt(Attempt):
     def _leaves_time_for_proof(self) -> bool:
         size = self.core.num_edges
         if size > _MANY_EDGES:
-            self._say("fusion", f"{self._size()} are too many for a proof")
+            self._say("fusion", f"fusion: {self._size()} are too many for a proof")
             return False
-        self._say("fusion", f"{self._size()} leave no time for a proof")
+        self._say("fusion", f"fusion: no time was left for a proof on {self._size()}")
         return _PROOF_SECONDS * size <= self.watch.seconds_left and not self.is_over()
 
     def _fuse(self, name: str, patience: int, seconds: float = math.inf) -> None:
@@ -145,15 +140,16 @@ class StagedAttempt(Attempt):
     def _bound_and_prove(self) -> None:
         self.bound(self._share(_SHARE_OF_BOUND, _SECONDS_OF_BOUND))
         if self._is_proven():
-            self._say("fusion", f"a packing of cycles proves its partition of {self._size()}")
+            self._say("fusion", self._proved_by("fusion and a lower bound"))
         elif self._proof_is_likely() and not self.is_over():
             self.prove(self._share(_SHARE_OF_PROOF, _SECONDS_OF_PROOF))
         else:
-            self._say("fusion", f"a gap of {self._gap():.2%} on {self._size()} is hard to close")
+            gap = f"a gap of {self._gap():.2%} on {self._size()}"
+            self._say("fusion", f"fusion: not proved optimal, as {gap} is hard to close")
 
     def bound(self, seconds: float) -> None:
         """Bound the core from below, in so many seconds."""
-        from multicut.bound import bound_from_below, certify
+        from multicut.bound import bound_from_below
 
         start = time.perf_counter()
         found, stopped_by = bound_from_below(
@@ -162,7 +158,7 @@ class StagedAttempt(Attempt):
         self.seconds["bound"] = time.perf_counter() - start
         if stopped_by == "interrupt":
             self.watch.stopped_by = "interrupt"
-        self._raise_bound(certify(self.core, self._objective, found))
+        self._raise_bound(found)
 
     def _proof_is_likely(self) -> bool:
         num_nodes, num_edges = self.core.num_nodes, self.core.num_edges
@@ -178,7 +174,7 @@ class StagedAttempt(Attempt):
 
         def hear(progress: Progress) -> bool:
             if progress.lower_bound is not None:
-                self._raise_bound(progress.lower_bound - self.reduction.offset)
+                self._raise_bound(self._bound_of_core(progress.lower_bound))
             self._counts = progress.details
             self.watch.improved(progress.objective)
             return self.is_over()
@@ -195,25 +191,47 @@ class StagedAttempt(Attempt):
             self.watch.stopped_by = "interrupt"
         self._counts = search.details
         self._take("ilp", search.labels, objective(self.core, search.labels))
-        self._raise_bound(self._objective if search.is_proven else search.lower_bound)
-        if search.is_proven:
-            self._say("ilp", f"{self._size()} can be proven optimal")
+        found = objective(self.core, search.labels)
+        is_proven = search.is_proof_of(found + self.reduction.offset)
+        self._raise_bound(found if is_proven else bound_below(found, search.gap))
+        if self._is_proven():
+            self._say("ilp", self._proved_by("ilp"))
         else:
-            self._say("fusion", f"{seconds:.3g} s of ilp did not prove {self._size()} optimal")
+            text = f"fusion: not proved optimal by {seconds:.3g} s of ilp on {self._size()}"
+            self._say("fusion", text)
+
+    @cached_property
+    def _step(self) -> float:
+        return step_of(self.problem.costs)
 
     def _describe(self) -> tuple[float | None, Mapping[str, Any]]:
-        return self._bound_of(self.watch.best), self._counts
+        bound = self._bound_of(self.watch.best)
+        if bound is not None and self.is_reduced:
+            # The best objective so far is a rounded sum, too.
+            bound = bound_below(bound, 1e-15 * abs(bound))
+        return bound, self._counts
 
     def _bound_of(self, value: float) -> float | None:
         """Return the bound of the problem, at most `value`; None if there is none."""
         if not math.isfinite(self._bound):
             return None
+        total = self._bound + self.reduction.offset
         # Sums that differ by their rounding alone are equal.
-        return value if self._is_proven() else min(self._bound + self.reduction.offset, value)
+        if self._bound >= self._objective:
+            return value
+        return certify(self.problem, value, bound_below(total, self._rounding))
+
+    def _bound_of_core(self, bound: float) -> float:
+        return bound_below(bound - self.reduction.offset, self._rounding)
+
+    @property
+    def _rounding(self) -> float:
+        """What the reduction may have changed, and what adding its offset to a bound may."""
+        return self.reduction.error + 1e-15 * abs(self.reduction.offset)
 
     def _raise_bound(self, bound: float) -> None:
-        if self._is_integral and self._slack < 1.0 and math.isfinite(bound):
-            bound = max(bound, float(math.ceil(bound - self._slack)))
+        if self.reduction.error == 0.0 and math.isfinite(bound):
+            bound = next_objective(bound, self._step)
         self._bound = max(self._bound, min(bound, self._objective))
         self.watch.report()
 
@@ -221,8 +239,13 @@ class StagedAttempt(Attempt):
         return self.is_enough(self._objective)
 
     def is_enough(self, value: float) -> bool:
-        """Whether no partition of the core can cost less than `value`."""
-        return self._bound >= value
+        """Whether no partition of the core can cost less than `value`, as far as proofs go."""
+        if not math.isfinite(self._bound):
+            return False
+        if self._bound >= value:
+            return True
+        total = value + self.reduction.offset
+        return self._bound_of(total) == total
 
     def _gap(self) -> float:
         distance = self._objective - self._bound
@@ -233,8 +256,13 @@ class StagedAttempt(Attempt):
         return share * self.watch.seconds_left if self._is_limited else seconds
 
     def _size(self) -> str:
-        return f"{self.core.num_edges:,} edges"
+        size = count(self.core.num_edges, "edge")
+        is_reduced = self.core.num_edges < self.problem.num_edges
+        return f"{size} after reduction" if is_reduced else size
+
+    def _proved_by(self, means: str) -> str:
+        return f"proved optimal by {means}; {self._size()}"
 
     def _say(self, solver: str, reason: str) -> None:
         self.solver = solver
-        self.reason = f"{solver}, since {reason}"
+        self.reason = reason

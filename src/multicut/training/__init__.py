@@ -34,3 +34,8 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(import_module(f"multicut.training.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'multicut.training' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """List what is public, and not the modules that it happens to come from."""
+    return sorted(__all__)

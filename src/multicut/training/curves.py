@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Mapping
 from pathlib import Path
+
+from multicut._target import write_whole
 
 TRAINING_COLUMNS = (
     "step",
@@ -46,10 +49,11 @@ class Curve:
         self._path = path
         self._columns = columns
         kept = [row for row in read_curve(path) if int(row["step"]) <= last_step]
-        with path.open("w", newline="") as file:
-            writer = csv.DictWriter(file, columns, extrasaction="ignore")
-            writer.writeheader()
-            writer.writerows(kept)
+        text = io.StringIO(newline="")
+        writer = csv.DictWriter(text, columns, extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows(kept)
+        write_whole(path, text.getvalue())
 
     def append(self, row: Mapping[str, float | None]) -> None:
         """Write one row; it is on disk when this returns."""

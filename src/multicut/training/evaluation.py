@@ -16,6 +16,7 @@ from multicut.nn.contraction_rounds import contraction_rounds
 from multicut.nn.losses import binary_cross_entropy, cycle_consistency
 from multicut.nn.model import Network
 from multicut.nn.rounding import round_scores
+from multicut.nn.threads import threads_for
 from multicut.training.device_dataset import DeviceDataset
 
 # An objective this much above the optimum, relative to it, still counts as optimal: costs are added
@@ -97,10 +98,11 @@ def evaluate(
             batch, cycles = dataset.batch(chosen), None
         else:
             batch, cycles = dataset.batch_with_cycles(chosen, max_cycle_length)
-        logits = predict(batch)
-        probabilities = torch.sigmoid(logits.float())
-        rounding = round_scores(batch, probabilities)
-        cut = rounding.cut if find_cut is None else find_cut(batch)
+        with threads_for(batch.num_edges, device=batch.device):
+            logits = predict(batch)
+            probabilities = torch.sigmoid(logits.float())
+            rounding = round_scores(batch, probabilities)
+            cut = rounding.cut if find_cut is None else find_cut(batch)
         ratios = objective_ratios(batch, cut, dataset.objectives(chosen))
         nothing = torch.zeros((), dtype=torch.float64, device=dataset.device)
         sums += torch.stack(

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from multicut._target import write_whole
 from multicut.training.config import TrainingConfig
 from multicut.training.curves import read_curve
 
@@ -74,7 +75,7 @@ class _Run:
         self.folder = Path(config.output)
         self.folder.mkdir(parents=True, exist_ok=True)
         settings = self.folder / "config.json"
-        settings.write_text(json.dumps(config.to_dict(), indent=2) + "\n")
+        write_whole(settings, json.dumps(config.to_dict(), indent=2) + "\n")
         command = [sys.executable, "-m", "multicut.training.worker", str(settings)]
         if time_limit is not None:
             command += ["--time-limit", str(time_limit)]

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from multicut._words import count
 from multicut.datasets.arrays import DatasetArrays
 from multicut.datasets.dataset import Dataset
 from multicut.nn.batch import GraphBatch
@@ -178,6 +179,6 @@ def _validation(
 def _card(config: TrainingConfig, scale: float) -> dict[str, Any]:
     norm = "_bn" if getattr(config.network, "batch_norm", False) else ""
     ending = f", finetuned from {config.finetune}" if config.finetune else ""
-    graphs = config.train if isinstance(config.train, str) else f"{len(config.train)} datasets"
+    graphs = config.train if isinstance(config.train, str) else count(len(config.train), "dataset")
     description = f"{config.network.architecture}{norm} trained on {graphs}{ending}"
     return {"description": description, **({"cost_scale": scale} if config.scale_free else {})}

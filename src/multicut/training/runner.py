@@ -13,10 +13,13 @@ from typing import Any
 
 import torch
 
+from multicut._target import write_whole
+from multicut._words import count
 from multicut.datasets.dataset import Dataset
 from multicut.interrupts import obeying_interrupts
 from multicut.models import load_model
 from multicut.nn.model import Network, build_network
+from multicut.nn.threads import one_thread_after_fork
 from multicut.training._lightning import (
     Callback,
     TensorBoardLogger,
@@ -45,7 +48,7 @@ _MAY_CHANGE = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TrainingResult:
     """What came of a run.
 
@@ -81,6 +84,14 @@ class TrainingResult:
         """The model's weights, for :func:`multicut.load_model`."""
         return self.folder / "model.safetensors"
 
+    def __repr__(self) -> str:
+        ratio = None if self.validation is None else self.validation.get("objective_ratio")
+        reached = "" if ratio is None else f", objective ratio {ratio:.4f}"
+        return (
+            f"TrainingResult({self.folder}: {count(self.instances, 'instance')}{reached}, "
+            f"{self.seconds:.1f} s, {self.stopped_by})"
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, as ``summary.json`` holds them."""
         return {
@@ -93,6 +104,7 @@ class TrainingResult:
         }
 
 
+@one_thread_after_fork()
 def train(
     config: TrainingConfig | str | Path | None = None,
     *,
@@ -160,7 +172,7 @@ def train(
         stopped_by=recorder.stopped_by,
     )
     if trainer.is_global_zero:
-        (folder / "summary.json").write_text(json.dumps(result.to_dict(), indent=2) + "\n")
+        write_whole(folder / "summary.json", json.dumps(result.to_dict(), indent=2) + "\n")
     return result
 
 
@@ -227,7 +239,7 @@ def _make_trainer(
         # Lightning would also choose others, which lack the double precision that sums need.
         accelerator = "cuda" if num_gpus else "cpu"
     if accelerator == "cuda" and num_gpus < config.devices:
-        raise ValueError(f"devices must be at most the {num_gpus} GPUs here, got {config.devices}")
+        raise ValueError(f"devices must be at most {num_gpus}, the GPUs here, got {config.devices}")
     logger: Any = False  # the curves are in CSV files as well
     if find_spec("tensorboard") is not None:
         logger = TensorBoardLogger(

@@ -20,6 +20,7 @@ from multicut.vision.files import (
     write_labels,
 )
 from multicut.vision.ground_truth import read_ground_truth
+from multicut.vision.label_colours import label_colours
 from multicut.vision.pictures import boundary_overlay, graph_picture, mean_colours, side_by_side
 from multicut.vision.presets import Preset, list_presets
 from multicut.vision.region_graph import RegionGraph, region_graph
@@ -55,6 +56,7 @@ __all__ = [
     "boundary_overlay",
     "evaluate",
     "graph_picture",
+    "label_colours",
     "list_array_formats",
     "list_costs",
     "list_presets",
@@ -76,3 +78,8 @@ __all__ = [
     "write_image",
     "write_labels",
 ]
+
+
+def __dir__() -> list[str]:
+    """List what is public, and not the modules that it happens to come from."""
+    return sorted(__all__)

@@ -10,6 +10,8 @@ from multicut.vision.image import as_picture
 from multicut.vision.regions import region_centres, region_means
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
     from multicut._arrays import IntArray
@@ -23,6 +25,8 @@ _WHITE = (255, 255, 255)
 _RED = (230, 30, 40)
 # Lines of a graph get lost in fewer pixels than this along the longer side.
 _READABLE = 900
+# In pixels: the strip above a picture, and the smallest letters in it.
+_TITLE_HEIGHT, _SMALLEST_TITLE = 30, 8
 
 
 def boundary_overlay(
@@ -76,14 +80,48 @@ def graph_picture(parts: RegionProblem, labels: ArrayLike | None = None) -> NDAr
     return canvas
 
 
-def side_by_side(pictures: list[NDArray[np.uint8]], gap: int = 8) -> NDArray[np.uint8]:
-    """Put pictures of equal height beside each other, white between them."""
+def side_by_side(
+    pictures: list[NDArray[np.uint8]], gap: int = 8, titles: Sequence[str] | None = None
+) -> NDArray[np.uint8]:
+    """Put pictures of equal height beside each other, white between them.
+
+    Parameters
+    ----------
+    pictures
+        Arrays of shape (H, W, 3).
+    gap
+        Pixels between them.
+    titles
+        What to write above each picture; by default nothing.
+    """
+    if titles is not None:
+        if len(titles) != len(pictures):
+            raise ValueError(f"titles must be {len(pictures)}, one per picture, got {len(titles)}")
+        pictures = [_titled(picture, text) for picture, text in zip(pictures, titles, strict=True)]
     heights = {picture.shape[0] for picture in pictures}
     if len(heights) != 1:
         raise ValueError(f"pictures must be of equal height, got heights {sorted(heights)}")
     space = np.full((heights.pop(), gap, 3), 255, dtype=np.uint8)
     parts = [part for picture in pictures for part in (picture, space)]
     return np.concatenate(parts[:-1], axis=1)
+
+
+def _titled(picture: NDArray[np.uint8], text: str) -> NDArray[np.uint8]:
+    """Write a line of text above a picture, as large as fits it; cut where nothing fits."""
+    from PIL import Image, ImageDraw, ImageFont
+
+    width = picture.shape[1]
+    strip = Image.new("RGB", (width, _TITLE_HEIGHT), _WHITE)
+    draw = ImageDraw.Draw(strip)
+    size = _TITLE_HEIGHT - 10
+    font = ImageFont.load_default(size)
+    while size > _SMALLEST_TITLE and draw.textlength(text, font=font) > width - 4:
+        size -= 1
+        font = ImageFont.load_default(size)
+    while len(text) > 1 and draw.textlength(text, font=font) > width - 4:
+        text = f"{text[:-2]}…"
+    draw.text((width / 2, _TITLE_HEIGHT / 2), text, fill=_BLACK, font=font, anchor="mm")
+    return np.concatenate([np.asarray(strip), picture])
 
 
 def _draw_line(canvas: NDArray[np.uint8], start: IntArray, end: IntArray, colour: Colour) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from multicut import _core
 from multicut._arrays import frozen, plain
+from multicut._words import count
 from multicut.solvers.protocol import check_integer
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ class RegionGraph:
         return np.stack([column.astype(np.float64) for column in columns], axis=1)
 
     def __repr__(self) -> str:
-        return f"RegionGraph({self.num_regions} regions, {self.num_edges} edges)"
+        return f"RegionGraph({count(self.num_regions, 'region')}, {count(self.num_edges, 'edge')})"
 
 
 def region_graph(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +12,7 @@ import numpy as np
 from multicut._arrays import frozen
 from multicut.problem import Problem
 from multicut.vision.costs import Costs, get_costs
+from multicut.vision.files import read_image
 from multicut.vision.image import as_picture
 from multicut.vision.presets import BOUNDARIES, PHOTO, Preset, get_preset
 from multicut.vision.region_graph import (
@@ -71,7 +74,10 @@ def region_problem(
 
     The parameters are those of :func:`multicut.vision.segment`.
     """
-    pixels = np.asarray(image)
+    pixels = _as_pixels(image)
+    boundaries, affinities, mask = (
+        given if given is None else _as_pixels(given) for given in (boundaries, affinities, mask)
+    )
     division = _as_division(superpixels)
     evidence = None if boundaries is None else as_evidence(boundaries, "boundaries")
     strength = None if affinities is None else as_evidence(affinities, "affinities")
@@ -110,14 +116,25 @@ def region_problem(
     return RegionProblem(pixels, frozen(numbers), graph, problem)
 
 
+def _as_pixels(image: ArrayLike | os.PathLike[str]) -> NDArray[Any]:
+    """Return an array, or read one from a file."""
+    if isinstance(image, str | os.PathLike):
+        return read_image(image)
+    array = np.asarray(image)
+    if array.dtype.kind == "O":
+        raise TypeError(f"image must be an array or the path of a file, got {type(image).__name__}")
+    return array
+
+
 def _as_division(
     superpixels: str | Superpixels | ArrayLike | None,
 ) -> Superpixels | NDArray[Any] | None:
     if superpixels is None or isinstance(superpixels, Superpixels):
         return superpixels
-    if isinstance(superpixels, str):
+    is_file = isinstance(superpixels, str) and Path(superpixels).suffix != ""
+    if isinstance(superpixels, str) and not is_file:
         return get_superpixels(superpixels)()
-    array = np.asarray(superpixels)
+    array = _as_pixels(superpixels)
     if array.dtype.kind not in "iu":
         raise TypeError(
             f"superpixels must be a name, a record such as multicut.vision.Slic(), or an array of "

@@ -24,13 +24,13 @@ class Sample:
 _SAMPLES: Registry[Sample] = Registry(
     "sample",
     (
-        Sample("astronaut", "Eileen Collins in front of a flag and a shuttle, colour, 512 x 512"),
-        Sample("coffee", "a cup of coffee on a wooden table, colour, 400 x 600"),
-        Sample("chelsea", "a cat, colour, 300 x 451"),
-        Sample("rocket", "a rocket on its launch pad, colour, 427 x 640"),
-        Sample("camera", "a man with a camera, grey, 512 x 512"),
-        Sample("coins", "old coins on a dark ground, grey, 303 x 384"),
-        Sample("cell", "a cell under the microscope, grey, 660 x 550"),
+        Sample("astronaut", "Eileen Collins in front of a flag and a shuttle, colour, 512 × 512"),
+        Sample("coffee", "a cup of coffee on a wooden table, colour, 600 × 400"),
+        Sample("chelsea", "a cat, colour, 451 × 300"),
+        Sample("rocket", "a rocket on its launch pad, colour, 640 × 427"),
+        Sample("camera", "a man with a camera, grey, 512 × 512"),
+        Sample("coins", "old coins on a dark ground, grey, 384 × 303"),
+        Sample("cell", "a cell under the microscope, grey, 550 × 660"),
     ),
 )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multicut._words import block, count
 from multicut.vision.boundary_scores import BERKELEY_TOLERANCE, score_boundaries
 
 if TYPE_CHECKING:
@@ -62,6 +63,10 @@ class Scores:
 
     def summary(self) -> str:
         """Describe the scores in a few lines."""
+        return block(self.rows())
+
+    def rows(self) -> dict[str, str]:
+        """Return the lines of :meth:`summary`: what each tells, by its name."""
         rows = {
             "variation of information": f"{self.variation_of_information:.4f} bits "
             f"(split {self.vi_split:.4f}, merge {self.vi_merge:.4f})",
@@ -74,8 +79,8 @@ class Scores:
                 f"recall {self.boundary_recall:.4f})"
             )
         if self.num_truths > 1:
-            rows["compared with"] = f"{self.num_truths} segmentations"
-        return "\n".join(f"{name:<24}  {value}" for name, value in rows.items())
+            rows["compared with"] = count(self.num_truths, "segmentation")
+        return rows
 
     def to_dict(self) -> dict[str, Any]:
         """All scores as plain Python values."""

@@ -44,7 +44,9 @@ def segment(
     Parameters
     ----------
     image
-        Array of shape (H, W), (H, W, 3 or 4), (D, H, W) or (D, H, W, 3 or 4), any real numbers.
+        Array of shape (H, W), (H, W, 3 or 4), (D, H, W) or (D, H, W, 3 or 4), any real numbers; or
+        the path of a file, as :func:`multicut.vision.read_image` takes it. So may be the other
+        arrays below.
         Three axes are a colour image if the last has 3 or 4 entries, unless `volume` or the shape
         of the other arguments tells otherwise.
     superpixels

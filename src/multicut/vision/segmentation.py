@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multicut._arrays import frozen
+from multicut._words import block, count, image_size
 from multicut.vision.region_problem import RegionProblem
 
 if TYPE_CHECKING:
@@ -45,23 +46,27 @@ class Segmentation(RegionProblem):
         """Return the same regions with another solution of the same problem."""
         if len(result.labels) != self.problem.num_nodes:
             raise ValueError(
-                f"result must label the {self.problem.num_nodes} regions, "
-                f"got one with {len(result.labels)} labels"
+                f"result must have {count(self.problem.num_nodes, 'label')}, one per region, "
+                f"got {len(result.labels)}"
             )
         return replace(self, result=result)
 
     def summary(self) -> str:
         """Describe the segmentation in a few lines."""
-        shape = " x ".join(map(str, self.superpixels.shape))
-        return (
-            f"image        {shape}\n"
-            f"regions      {self.graph.num_regions:,}, {self.graph.num_edges:,} edges\n"
-            f"segments     {self.num_segments:,}\n"
-            f"{self.result.summary()}"
-        )
+        return block(self.rows())
+
+    def rows(self) -> dict[str, str]:
+        """Return the lines of :meth:`summary`: what each tells, by its name."""
+        return {
+            "image": image_size(self.superpixels.shape),
+            "regions": f"{self.graph.num_regions:,}, {count(self.graph.num_edges, 'edge')}",
+            "segments": f"{self.num_segments:,}",
+            **self.result.rows(),
+        }
 
     def __repr__(self) -> str:
         return (
-            f"Segmentation({self.num_segments} segments of {self.graph.num_regions} regions, "
+            f"Segmentation({count(self.num_segments, 'segment')} of "
+            f"{count(self.graph.num_regions, 'region')}, "
             f"objective {self.result.objective:.6g})"
         )

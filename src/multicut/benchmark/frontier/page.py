@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from multicut._target import write_whole
 from multicut.benchmark.frontier.entrants import NO_LIMIT
 from multicut.benchmark.frontier.families import find_families
 from multicut.benchmark.frontier.points import FamilyResult, Point, read_family
@@ -73,10 +74,10 @@ def write_page(settings: FrontierSettings, command: str) -> Path:
         lines += [*_section(settings, result), ""]
     settings.output.mkdir(parents=True, exist_ok=True)
     page = settings.output / "frontier.md"
-    page.write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
+    write_whole(page, "\n".join(lines).rstrip() + "\n")
     document = {"environment": environment, "families": [asdict(result) for result in results]}
     text = json.dumps(document, indent=1, allow_nan=False)
-    page.with_suffix(".json").write_text(text + "\n", encoding="utf-8")
+    write_whole(page.with_suffix(".json"), text + "\n")
     return page
 
 
@@ -200,8 +201,9 @@ def draw(result: FamilyResult, path: Path) -> None:
     from matplotlib.figure import Figure
 
     from multicut.plotting import plot_frontier
+    from multicut.plotting.saving import save_figure
 
     figure = Figure(figsize=(9, 5), layout="constrained", facecolor="white")
     FigureCanvasAgg(figure)
     plot_frontier(result.points, figure.add_subplot()).set_title(result.family, loc="left")
-    figure.savefig(path, dpi=90)
+    save_figure(figure, path, dpi=90)

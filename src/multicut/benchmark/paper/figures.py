@@ -50,10 +50,12 @@ def save_plot(figure: Figure, picture: Path) -> None:
     """Save a plot under the name of a picture, ``.png``, and the same as ``.svg``."""
     from matplotlib import rc_context
 
-    figure.savefig(picture, dpi=110, metadata={"Software": None})
+    from multicut.plotting.saving import save_figure
+
+    save_figure(figure, picture, dpi=110, metadata={"Software": None})
     with rc_context({"svg.hashsalt": _SALT}):
         nothing = {"Date": None, "Creator": None}
-        figure.savefig(scalable(picture), metadata=nothing)
+        save_figure(figure, scalable(picture), metadata=nothing)
 
 
 def scalable(picture: Path) -> Path:

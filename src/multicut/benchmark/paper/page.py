@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from multicut._target import write_whole
 from multicut._version import __version__
 from multicut.benchmark.cache import Cache
 from multicut.benchmark.paper.parts import PARTS
@@ -42,7 +43,7 @@ def write_page(settings: PaperSettings) -> Path:
         tables |= section.tables
     settings.output.mkdir(parents=True, exist_ok=True)
     page = settings.output / "results.md"
-    page.write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
+    write_whole(page, "\n".join(lines).rstrip() + "\n")
     document = {
         "paper": " ".join(_PAPER.replace("*", "").split()),
         "multicut": __version__,
@@ -51,7 +52,7 @@ def write_page(settings: PaperSettings) -> Path:
         "tables": tables,
     }
     text = json.dumps(document, indent=1, allow_nan=False)
-    page.with_suffix(".json").write_text(text + "\n", encoding="utf-8")
+    write_whole(page.with_suffix(".json"), text + "\n")
     return page
 
 

@@ -25,12 +25,13 @@ def measure(settings: PaperSettings) -> None:
     """Draw what is not drawn yet."""
     from multicut.datasets import open_dataset
     from multicut.plotting import plot_dataset
+    from multicut.plotting.saving import save_figure
 
     for name in _SAMPLED:
         picture = settings.picture(f"samples-{name}")
         if not picture.exists():
             settings.report(f"drawing samples of {name}")
-            plot_dataset(open_dataset(name, "test")[:3]).savefig(picture, dpi=60)
+            save_figure(plot_dataset(open_dataset(name, "test")[:3]), picture, dpi=60)
     record = next((r for r in list_models() if r.name == DEFAULT_MODEL), None)
     if record is None:
         return
@@ -59,6 +60,7 @@ def draw_embedding(model: Model, problem: LabelledProblem, path: Path) -> float:
     from multicut.nn.rounding import round_scores
     from multicut.plotting import plot_embedding, plot_similarity, plot_solution
     from multicut.plotting.layout import spread_out
+    from multicut.plotting.saving import save_figure
 
     network = model.network
     assert isinstance(network, MulticutNetwork)
@@ -83,7 +85,7 @@ def draw_embedding(model: Model, problem: LabelledProblem, path: Path) -> float:
     axes[2].set_title("embeddings (PCA), the network's clusters", fontsize=10)
     plot_similarity(states, axes[3])
     axes[3].set_title("cosine similarity, ordered", fontsize=10)
-    figure.savefig(path, dpi=75)
+    save_figure(figure, path, dpi=75)
     return share
 
 

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from multicut._target import write_whole
 from multicut.benchmark.paper.curves import ALL_MEASURES, CYCLES, RECIPE, VALIDATION, name_of_run
 from multicut.benchmark.paper.test_sets import EvaluationSet, find_sets
 from multicut.datasets import Dataset
@@ -68,7 +69,7 @@ def record(run: Path, folder: Path, tests: Mapping[str, Dataset]) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(run / "validation.csv", folder / f"{run.name}.csv")
     path = folder / f"{run.name}.json"
-    path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    write_whole(path, json.dumps(document, indent=2) + "\n")
     return path
 
 

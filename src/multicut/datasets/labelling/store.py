@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from multicut._target import write_whole
 from multicut.datasets.arrays import DatasetArrays
 from multicut.datasets.container import is_container, read_header, write_folder
 from multicut.datasets.dataset import Dataset
@@ -21,7 +21,9 @@ from multicut.datasets.labelling.chunk import Chunk
 from multicut.datasets.labelling.job import Job
 
 # All that runs put into the folder they work in.
-_OWN_FILE = re.compile(r"lock|packed|(job\.json|\d{10}\.npz)(\.part)?")
+_OWN_FILE = re.compile(
+    r"lock|packed|(job\.json|\d{10}\.npz)(\.part)?|\.(job\.json|\d{10}\.npz)(\.\d)?\.part"
+)
 
 
 class Store:
@@ -98,7 +100,7 @@ class Store:
         file = self.folder / "job.json"
         wanted = self.job.to_dict()
         if not file.exists():
-            _write_whole(file, json.dumps(wanted, indent=2).encode())
+            write_whole(file, json.dumps(wanted, indent=2).encode())
             return
         try:
             begun = dict(json.loads(file.read_bytes()))
@@ -109,7 +111,7 @@ class Store:
         # Whatever size its chunks were begun with, they fit together only with each other.
         different = [key for key in wanted if begun.get(key) != wanted[key]]
         if different and not any(self.folder.glob("*.npz")):  # nothing done yet, nothing to lose
-            _write_whole(file, json.dumps(wanted, indent=2).encode())
+            write_whole(file, json.dumps(wanted, indent=2).encode())
         elif different:
             key = different[0]
             raise ValueError(
@@ -122,7 +124,7 @@ class Store:
 
     def put(self, chunk: Chunk) -> None:
         """Save a chunk."""
-        _write_whole(self._file(chunk.first), chunk.to_bytes())
+        write_whole(self._file(chunk.first), chunk.to_bytes())
 
     def get(self, first: int, last: int) -> Chunk | None:
         """Return a chunk, or None if it is not there as a whole."""
@@ -181,12 +183,3 @@ def _origin(info: dict[str, Any]) -> dict[str, Any]:
     """Return where a dataset comes from, whichever version of the package made it."""
     labels = {key: value for key, value in info.get("labels", {}).items() if key != "multicut"}
     return {"generator": info.get("generator"), "labels": labels}
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    part = path.with_name(f"{path.name}.part")
-    with part.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)

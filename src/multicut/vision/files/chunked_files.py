@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multicut._target import open_folder, write_whole
 from multicut.vision.files.record import ArrayFormat, choose_dataset
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def _arrays_below(folder: Path) -> list[str]:
         return ["."]
     found = []
     for child in sorted(folder.iterdir()):
-        if child.is_dir():
+        if child.is_dir() and not child.name.startswith("."):  # not what a killed process left
             found += [
                 child.name if name == "." else f"{child.name}/{name}"
                 for name in _arrays_below(child)
@@ -123,14 +124,16 @@ def _write_chunked(driver: str, path: Path, dataset: str | None, array: NDArray[
     else:
         metadata = {"dtype": array.dtype.str, "shape": list(array.shape), "chunks": chunks}
         _mark_group(path / ".zgroup", {"zarr_format": 2})
-    spec = {
-        "driver": driver,
-        "kvstore": {"driver": "file", "path": str(folder.resolve())},
-        "metadata": metadata,
-    }
     try:
-        store = tensorstore.open(spec, create=True, delete_existing=True).result()
-        store.write(np.ascontiguousarray(array)).result()
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with open_folder(folder) as part:
+            spec = {
+                "driver": driver,
+                "kvstore": {"driver": "file", "path": str(part.resolve())},
+                "metadata": metadata,
+            }
+            store = tensorstore.open(spec, create=True).result()
+            store.write(np.ascontiguousarray(array)).result()
     except (ValueError, OSError) as error:
         reason = " ".join(str(error).split())[:200]
         raise ValueError(f"{folder}: cannot be written ({reason})") from error
@@ -139,7 +142,7 @@ def _write_chunked(driver: str, path: Path, dataset: str | None, array: NDArray[
 def _mark_group(path: Path, document: dict[str, Any]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists():
-        path.write_text(json.dumps(document), encoding="utf-8")
+        write_whole(path, json.dumps(document))
 
 
 ZARR = ArrayFormat(

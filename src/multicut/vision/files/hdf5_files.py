@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multicut.io.target import check_target
+from multicut._target import open_target
+from multicut.io.hdf5 import edit_hdf5
 from multicut.vision.files.record import ArrayFormat, choose_dataset
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+
+# A larger block than the usual one: files of volumes are large.
+_BLOCK = 1 << 24
 
 
 def _read_hdf5(path: Path, dataset: str | None) -> NDArray[Any]:
@@ -33,21 +39,32 @@ def _read_hdf5(path: Path, dataset: str | None) -> NDArray[Any]:
 
 
 def _write_hdf5(path: Path, dataset: str | None, array: NDArray[Any]) -> None:
-    """Write one dataset; others in the same file stay."""
-    import h5py
+    """Write one dataset; others in the same file stay, and the file itself if writing fails.
 
-    check_target(path)
+    For that, a file that exists is copied first.
+    """
     name = dataset or "labels"
     try:
-        with h5py.File(path, "a") as file:
-            if name in file:
-                if not isinstance(file[name], h5py.Dataset):
-                    raise ValueError(f"{path}: {name!r} is a group there; choose another name")
-                del file[name]
-            file.create_dataset(name, data=array, compression="gzip", compression_opts=1)
+        with open_target(path) as target:
+            if path.is_file():
+                with path.open("rb") as former:
+                    shutil.copyfileobj(former, target, _BLOCK)
+                target.seek(0)
+            with edit_hdf5(target, "r+" if path.is_file() else "w") as file:
+                _replace_dataset(file, path, name, array)
     except OSError as error:
-        reason = " ".join(str(error).split())
+        reason = error.strerror or " ".join(str(error).split())
         raise ValueError(f"{path}: cannot be written as HDF5 ({reason})") from error
+
+
+def _replace_dataset(file: Any, path: Path, name: str, array: NDArray[Any]) -> None:
+    import h5py
+
+    if name in file:
+        if not isinstance(file[name], h5py.Dataset):
+            raise ValueError(f"{path}: {name!r} is a group there; choose another name")
+        del file[name]
+    file.create_dataset(name, data=array, compression="gzip", compression_opts=1)
 
 
 HDF5 = ArrayFormat(

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multicut.io.errors import DAMAGE
-from multicut.io.target import open_target
+from multicut._target import open_target
+from multicut.io.errors import DAMAGE, shortened
 from multicut.vision.files.record import ArrayFormat, choose_dataset
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def _read_npy(path: Path, dataset: str | None) -> NDArray[Any]:  # noqa: ARG001
         try:
             return np.asarray(np.lib.format.read_array(file, allow_pickle=False))
         except (ValueError, *DAMAGE) as error:
-            raise ValueError(f"{path}: not an array of numpy ({error})") from error
+            raise ValueError(shortened(f"{path}: not an array of numpy ({error})")) from error
 
 
 def _read_npz(path: Path, dataset: str | None) -> NDArray[Any]:
@@ -35,7 +35,8 @@ def _read_npz(path: Path, dataset: str | None) -> NDArray[Any]:
             try:
                 return np.asarray(arrays[name])
             except (ValueError, *DAMAGE) as error:
-                raise ValueError(f"{path}: {name} is not an array of numpy ({error})") from error
+                text = f"{path}: {name} is not an array of numpy ({error})"
+                raise ValueError(shortened(text)) from error
 
 
 def _write_npy(path: Path, dataset: str | None, array: NDArray[Any]) -> None:  # noqa: ARG001

@@ -1,4 +1,4 @@
-"""PNG, JPEG and TIFF."""
+"""PNG, JPEG, WebP, BMP and TIFF."""
 
 from __future__ import annotations
 
@@ -7,13 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multicut.io.target import open_target
+from multicut._target import open_target
 from multicut.vision.files.record import ArrayFormat
+from multicut.vision.label_colours import label_palette
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+
+# A note in PNG files whose palette is ours, so that numbers are read back and not colours.
+_MARK, _LABELS = "multicut", "labels"
 
 
 def _read_picture(path: Path, dataset: str | None) -> NDArray[Any]:  # noqa: ARG001
@@ -22,6 +27,8 @@ def _read_picture(path: Path, dataset: str | None) -> NDArray[Any]:  # noqa: ARG
     with path.open("rb"):  # a file that is missing or locked is not a damaged one
         pass
     try:
+        if (labels := _read_label_picture(path)) is not None:
+            return labels
         # Inks of a printer are not red, green, blue and alpha, though there are four of them.
         is_printed = iio.immeta(path, index=0, plugin="pillow")["mode"] == "CMYK"
         # Cameras store photographs as they were held, and a note on how to turn them.
@@ -30,6 +37,37 @@ def _read_picture(path: Path, dataset: str | None) -> NDArray[Any]:  # noqa: ARG
     except Exception as error:  # whatever a decoder raises on bytes it cannot make sense of
         raise _unreadable(path, error) from error
     return _blended(array) if array.ndim == 3 and array.shape[-1] == 2 else array
+
+
+def _read_label_picture(path: Path) -> NDArray[Any] | None:
+    """Return the labels of a picture that :func:`_write_label_picture` wrote, None of any other.
+
+    Colours of other pictures with a palette are what counts, not their numbers.
+    """
+    from PIL import Image
+
+    with Image.open(path) as picture:
+        is_ours = picture.mode == "P" and picture.info.get(_MARK) == _LABELS
+        return np.array(picture) if is_ours else None
+
+
+def _write_label_picture(path: Path, array: NDArray[Any], has_outside: bool) -> None:
+    """Write labels so that viewers show colours: up to 256 with a palette, else in 16 bits."""
+    from PIL import Image
+    from PIL.PngImagePlugin import PngInfo
+
+    if array.dtype != np.uint8 or array.ndim != 2:
+        _write_picture(path, None, array)
+        return
+    outside = np.zeros((int(has_outside), 3), dtype=np.uint8)
+    palette = np.concatenate([outside, label_palette(256 - len(outside))])
+    height, width = array.shape
+    picture = Image.frombytes("P", (width, height), np.ascontiguousarray(array).tobytes())
+    picture.putpalette(palette.tobytes())
+    mark = PngInfo()
+    mark.add_text(_MARK, _LABELS)
+    with open_target(path) as file:
+        picture.save(file, format="PNG", pnginfo=mark, bits=8)
 
 
 def _blended(array: NDArray[Any]) -> NDArray[Any]:
@@ -57,7 +95,7 @@ def _read_tiff(path: Path, dataset: str | None) -> NDArray[Any]:  # noqa: ARG001
 def _unreadable(path: Path, error: Exception) -> ValueError:
     reason = " ".join(str(error).split())[:120]
     if "can not handle the given uri" in reason:  # imageio's words for bytes that Pillow refuses
-        reason = "its content is no PNG or JPEG"
+        reason = "its content is no picture of this kind"
     return ValueError(f"{path}: cannot be read as an image ({reason})")
 
 
@@ -95,10 +133,15 @@ PNG = ArrayFormat(
     _read_picture,
     _write_picture,
     label_types=("uint8", "uint16"),
+    write_labels=_write_label_picture,
 )
 JPEG = ArrayFormat(
     "jpeg", "photographs; no labels", (".jpg", ".jpeg"), _read_picture, _write_picture, False, ()
 )
+WEBP = ArrayFormat(
+    "webp", "photographs; no labels", (".webp",), _read_picture, _write_picture, False, ()
+)
+BMP = ArrayFormat("bmp", "pictures; no labels", (".bmp",), _read_picture, _write_picture, False, ())
 TIFF = ArrayFormat(
     "tiff",
     "pictures and stacks of slices",

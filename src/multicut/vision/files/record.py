@@ -27,7 +27,11 @@ class ArrayFormat:
     has_datasets
         Whether a file may hold several arrays, each with a name.
     label_types
-        Types of integers for labels, of which the first that is large enough is written.
+        Types of integers for labels, of which the first that is large enough is written; none if
+        the format cannot hold labels.
+    write_labels
+        ``write_labels(path, array, has_outside)`` writes labels such that they can be looked at;
+        `has_outside` tells whether 0 stands for pixels outside of the mask. None: as other arrays.
     """
 
     name: str
@@ -37,6 +41,7 @@ class ArrayFormat:
     write: Callable[[Path, str | None, NDArray[Any]], None]
     has_datasets: bool = False
     label_types: tuple[str, ...] = ("int64",)
+    write_labels: Callable[[Path, NDArray[Any], bool], None] | None = None
 
 
 def choose_dataset(path: Path, names: list[str], dataset: str | None) -> str:

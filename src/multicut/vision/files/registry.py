@@ -13,14 +13,14 @@ from multicut._registry import Registry
 from multicut.vision.files.chunked_files import N5, ZARR, check_chunked_target
 from multicut.vision.files.hdf5_files import HDF5
 from multicut.vision.files.numpy_files import NPY, NPZ
-from multicut.vision.files.picture_files import JPEG, PNG, TIFF
+from multicut.vision.files.picture_files import BMP, JPEG, PNG, TIFF, WEBP
 from multicut.vision.files.record import ArrayFormat
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 _FORMATS: Registry[ArrayFormat] = Registry(
-    "array format", (PNG, JPEG, TIFF, HDF5, ZARR, N5, NPY, NPZ)
+    "array format", (PNG, JPEG, WEBP, BMP, TIFF, HDF5, ZARR, N5, NPY, NPZ)
 )
 # The name of a file, and that of a dataset in it: `train.h5:volumes/raw`.
 _WITH_DATASET = re.compile(r"(.+\.(?:h5|hdf5|hdf|npz|zarr|n5)):([^:]+)", re.IGNORECASE)
@@ -66,8 +66,8 @@ def read_image(path: str | os.PathLike[str], dataset: str | None = None) -> NDAr
     Parameters
     ----------
     path
-        PNG, JPEG, TIFF (also stacks), HDF5, zarr, N5 or numpy, told by the ending. A dataset may
-        follow after a colon: ``"train.h5:volumes/raw"``.
+        PNG, JPEG, WebP, BMP, TIFF (also stacks), HDF5, zarr, N5 or numpy, told by the ending. A
+        dataset may follow after a colon: ``"train.h5:volumes/raw"``.
     dataset
         Which array to read where a file holds several; needed only then.
     """
@@ -97,12 +97,12 @@ def write_image(path: str | os.PathLike[str], image: ArrayLike, dataset: str | N
 
 def check_labels_place(path: str | os.PathLike[str]) -> Place:
     """Refuse, before any work is done, a file that labels could not be written to."""
-    from multicut.io.target import check_target
+    from multicut._target import check_target
 
     place = find_place(path)
     if not place.format.label_types:
         raise ValueError(
-            f"{place}: {place.format.name} is lossy and cannot hold labels; "
+            f"{place}: files of {place.format.name} cannot hold labels; "
             f"use .png, .tif, .h5, .zarr or .npy"
         )
     if place.path.suffix.lower() in (".zarr", ".n5"):
@@ -138,6 +138,11 @@ def write_labels(
 
     PNG and TIFF hold no negative numbers: where labels are -1, outside of a mask, all are
     written plus 1, so that 0 is the outside.
+
+    A PNG of up to 256 labels has a palette, so that viewers show each in a colour of its own;
+    :func:`read_image` returns the labels, and ``numpy.asarray(PIL.Image.open(path))`` does as well.
+    One of more labels has 16 bits, which look almost black:
+    ``write_image("preview.png", label_colours(labels))`` makes a picture to look at.
     """
     place = find_place(path, dataset)
     check_labels_place(str(place))
@@ -146,7 +151,8 @@ def write_labels(
         raise TypeError(f"labels must be integers, got {array.dtype}")
     types = place.format.label_types
     low, high = int(array.min(initial=0)), int(array.max(initial=0))
-    if low < 0 and has_no_negatives(place.format):
+    has_outside = low < 0 and has_no_negatives(place.format)
+    if has_outside:
         if low < -1:
             raise ValueError(
                 f"{place}: {place.format.name} holds no labels below -1, got {low}; "
@@ -159,4 +165,7 @@ def write_labels(
             f"{place}: {place.format.name} holds labels up to {np.iinfo(types[-1]).max}, "
             f"got {high}; use .tif, .h5, .zarr or .npy"
         )
-    place.format.write(place.path, place.dataset, array.astype(chosen))
+    if place.format.write_labels is not None:
+        place.format.write_labels(place.path, array.astype(chosen), has_outside)
+    else:
+        place.format.write(place.path, place.dataset, array.astype(chosen))

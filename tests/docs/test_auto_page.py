@@ -1,4 +1,4 @@
-"""What docs/choosing-a-solver.md says is so."""
+"""What docs/auto.md says is so."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import multicut as mc
 from multicut.solvers import auto, staged
 from multicut.solvers.auto import AutoOptions
 
-PAGE = (Path(__file__).parents[2] / "docs" / "choosing-a-solver.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "auto.md").read_text(encoding="utf-8")
 SNIPPETS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 

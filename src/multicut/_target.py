@@ -1,0 +1,287 @@
+"""Files and folders to write to: all of them, or nothing.
+
+Everything the package writes goes through this module. Content is written beside its place, brought
+to disk, and takes its name by one renaming: a full disk or a kill leaves the old file as it was.
+
+What a killed process leaves beside a target is called ``.NAME.part``, or ``.NAME.2.part`` and so on
+where several wrote at once. A process that writes holds a lock on it, so the next writer can tell
+what is left over from what is under way, and removes the former.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import os
+import re
+import secrets
+import shutil
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+_DESCRIPTOR = re.compile(r"(?:/dev|/proc/(\d+)(?:/task/\d+)?)/fd/(\d+)")
+_MAX_LINKS = 40
+# Names of a file system have at most 255 bytes.
+_MAX_NAME = 230
+# So many processes that write the same file at once find names that later ones look at.
+_MAX_PARTS = 8
+
+
+def check_target(path: Path) -> None:
+    """Refuse a path that could not be written, before any work is put into its content."""
+    if descriptor_of(path) is not None:
+        return
+    if path.is_dir():
+        raise IsADirectoryError(f"{path}: is a folder; name a file in it")
+    folder = path.parent
+    if not folder.is_dir():
+        raise FileNotFoundError(f"{path}: there is no folder {str(folder)!r}; make it first")
+    if path.exists() and not os.access(path, os.W_OK):
+        raise PermissionError(f"{path}: may not be written; change its rights or choose another")
+    # Also where the file exists: the new one is written beside it.
+    real = Path(os.path.realpath(path))
+    if (real.is_file() or not real.exists()) and not os.access(real.parent, os.W_OK):
+        raise PermissionError(f"{path}: the folder {str(real.parent)!r} may not be written to")
+
+
+@contextmanager
+def open_target(target: Path | IO[bytes]) -> Iterator[IO[bytes]]:
+    """Open a file that takes its place only once it is complete; ``.gz`` compresses.
+
+    What is no file of its own, such as a pipe, a terminal or the output of this process, is written
+    to in one go at the end. A stream that was opened by the caller is, too, and stays open.
+    """
+    if not isinstance(target, Path):
+        with _buffered(target) as buffer:
+            yield buffer
+        return
+    check_target(target)
+    try:
+        with _opened(target) as file:
+            yield file
+    except OSError as error:
+        _name_file(error, target)
+        raise
+
+
+@contextmanager
+def _opened(target: Path) -> Iterator[IO[bytes]]:
+    with _complete_or_absent(target) as file:
+        if target.suffix.lower() != ".gz":
+            yield file
+            return
+        buffer = io.BytesIO()
+        yield buffer
+        buffer.seek(0)
+        # Without name and time, equal problems give equal files. Digits of costs hardly compress:
+        # the lowest level comes within a tenth of the highest in a fourteenth of its time.
+        with gzip.GzipFile("", "wb", compresslevel=1, fileobj=file, mtime=0) as compressed:
+            shutil.copyfileobj(buffer, compressed)
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a file that takes its place only once it is complete; text as UTF-8."""
+    with open_target(path) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def open_folder(target: Path) -> Iterator[Path]:
+    """Make a folder that takes its place, and that of a former one, only once it is complete.
+
+    The folder to fill is empty. Its content should be on disk when it is left.
+    """
+    target = Path(os.path.realpath(target))
+    former = target.with_name(f".{_short(target.name)}.former")
+    if former.exists():  # a process was killed between the two renamings below
+        if target.exists():
+            shutil.rmtree(former, ignore_errors=True)
+        else:
+            former.rename(target)
+    part, lock = _claim(target, is_folder=True)
+    try:
+        yield part
+        if target.exists():
+            target.rename(former)
+            try:
+                part.rename(target)
+            except BaseException:
+                former.rename(target)
+                raise
+            shutil.rmtree(former, ignore_errors=True)
+        else:
+            part.rename(target)
+        _sync_folder(target.parent)
+    except OSError as error:
+        _name_file(error, target)
+        raise
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+        os.close(lock)
+
+
+@contextmanager
+def _complete_or_absent(path: Path) -> Iterator[IO[bytes]]:
+    descriptor = descriptor_of(path)
+    if descriptor is not None or (path.exists() and not path.is_file()):
+        with _open_special(path, descriptor) as stream, _buffered(stream) as buffer:
+            yield buffer
+        return
+    path = Path(os.path.realpath(path))
+    part, lock = _claim(path)
+    try:
+        # The lock outlives the stream: until it is in its place, nobody may take it for a leftover.
+        with open(part, "r+b", opener=lambda *_: os.dup(lock)) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())  # some file systems notice only here that they are full
+        if path.exists():
+            shutil.copymode(path, part)
+        part.replace(path)
+        _sync_folder(path.parent)
+    finally:
+        part.unlink(missing_ok=True)
+        os.close(lock)
+
+
+def _name_file(error: OSError, path: Path) -> None:
+    """Say which file it was that a full disk could not take."""
+    if error.errno is not None and error.filename is None:
+        error.filename = str(path)
+
+
+def _claim(target: Path, *, is_folder: bool = False) -> tuple[Path, int]:
+    """Make a file or folder beside a target, locked while the descriptor that is returned is open.
+
+    What dead processes have left there is removed.
+    """
+    name = _short(target.name)
+    claimed: tuple[Path, int] | None = None
+    for number in range(1, _MAX_PARTS + 1):
+        part = target.with_name(f".{name}.{number}.part" if number > 1 else f".{name}.part")
+        _remove_leftover(part)
+        if claimed is None:
+            claimed = _make(part, is_folder)
+    while claimed is None:
+        claimed = _make(target.with_name(f".{name}.{secrets.token_hex(4)}.part"), is_folder)
+    return claimed
+
+
+def _short(name: str) -> str:
+    """Return a name that leaves room for what is put around it."""
+    encoded = os.fsencode(name)
+    return name if len(encoded) <= _MAX_NAME else hashlib.sha256(encoded).hexdigest()
+
+
+def _make(part: Path, is_folder: bool) -> tuple[Path, int] | None:
+    """Make and lock a file or folder; None if somebody else has, or has just taken it away."""
+    try:
+        if is_folder:
+            part.mkdir()
+            descriptor = os.open(part, os.O_RDONLY)
+        else:
+            descriptor = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+    except FileExistsError:
+        return None
+    except FileNotFoundError:
+        if part.parent.is_dir():  # the folder was removed before it could be locked
+            return None
+        raise
+    if _lock(descriptor) is not False and _is_at(part, descriptor):
+        return part, descriptor
+    os.close(descriptor)
+    return None
+
+
+def _remove_leftover(part: Path) -> None:
+    """Remove what a dead process has left; what a living one writes is locked."""
+    try:
+        mode = part.lstat().st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            return  # nothing of ours
+        descriptor = os.open(part, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    except OSError:
+        return
+    try:
+        if _lock(descriptor) and _is_at(part, descriptor):
+            if stat.S_ISDIR(mode):
+                shutil.rmtree(part, ignore_errors=True)
+            else:
+                part.unlink()
+    except OSError:
+        pass  # it belongs to somebody else, whose next writing removes it
+    finally:
+        os.close(descriptor)
+
+
+def _lock(descriptor: int) -> bool | None:
+    """Try to lock a file: whether that was possible, None where there are no locks."""
+    try:
+        import fcntl
+    except ImportError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # some network file systems
+        return None
+    return True
+
+
+def _is_at(path: Path, descriptor: int) -> bool:
+    """Whether an open file still has this name."""
+    try:
+        return os.path.samestat(path.lstat(), os.fstat(descriptor))
+    except OSError:
+        return False
+
+
+def _sync_folder(folder: Path) -> None:
+    """Bring a renaming to disk, where folders can be synchronised."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+@contextmanager
+def _buffered(stream: IO[bytes]) -> Iterator[IO[bytes]]:
+    """Collect in memory what is to be read and sought while it is written."""
+    buffer = io.BytesIO()
+    yield buffer
+    stream.write(buffer.getbuffer())
+    stream.flush()
+
+
+def _open_special(path: Path, descriptor: int | None) -> IO[bytes]:
+    if descriptor is None:  # a device or a pipe
+        return os.fdopen(os.open(path, os.O_WRONLY), "wb")
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()  # what was printed before comes before
+    return os.fdopen(os.dup(descriptor), "wb")
+
+
+def descriptor_of(path: Path) -> int | None:
+    """Return the descriptor of this process that a path such as ``/dev/stdout`` stands for.
+
+    It is a link to wherever a shell has redirected it, maybe to a file that is appended to. To
+    empty or replace that file would be wrong; the descriptor itself has to be written to.
+    """
+    for _ in range(_MAX_LINKS):
+        path = path.parent.resolve() / path.name
+        found = _DESCRIPTOR.fullmatch(str(path))
+        if found is not None and found[1] in (None, str(os.getpid())):
+            return int(found[2])
+        if not path.is_symlink():
+            break
+        path = path.parent / path.readlink()
+    return None

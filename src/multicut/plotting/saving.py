@@ -1,0 +1,27 @@
+"""Figures to files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from multicut._target import open_target
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def save_figure(figure: Figure, path: Path, **options: Any) -> None:
+    """Save a figure in the format that the ending tells; the file is complete or absent.
+
+    Parameters
+    ----------
+    figure
+        The figure.
+    path
+        The file.
+    **options
+        Those of ``Figure.savefig``, such as ``dpi``.
+    """
+    with open_target(path) as file:
+        figure.savefig(file, format=path.suffix.lower().lstrip("."), **options)

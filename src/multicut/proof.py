@@ -1,0 +1,103 @@
+"""What counts as a proof that a partition is optimal: one definition for all solvers."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from multicut._arrays import BoolArray, FloatArray
+    from multicut.problem import Problem
+
+# Of the objective, how much less another partition may cost where one is called optimal.
+PRECISION = 1e-9
+# Beside costs so many times larger, differences between small ones may be less than that.
+WIDE = 1e8
+_LARGEST_INTEGER = 2.0**52
+
+
+def certify(problem: Problem, objective: float, bound: float) -> float:
+    """Return the objective if a lower bound proves it optimal, else the bound.
+
+    It does if it comes within 1e-9 of the objective, relative to that; beside huge costs, within
+    1e-9 of what the others add up to. It also does if all costs are multiples of some step, such as
+    1 where they are integers, and it comes within less than that: there is no objective in between.
+    The bound itself must hold in exact arithmetic.
+    """
+    if not bound < objective:
+        return objective
+    gap = math.nextafter(objective - bound, math.inf)
+    costs = problem.costs
+    smallest = smallest_cost(costs)
+    # The step takes a while to find, and is no larger than any cost.
+    if gap < smallest and gap < step_of(costs):
+        return objective
+    is_close = gap <= PRECISION * abs(objective)
+    return objective if is_close and gap <= PRECISION * size_of_most(costs, smallest) else bound
+
+
+def next_objective(bound: float, step: float) -> float:
+    """Return a bound, rounded up to the next multiple of a power of two if that is exact."""
+    multiple = bound / step
+    is_exact = math.isfinite(step) and abs(multiple) < _LARGEST_INTEGER
+    return math.ceil(multiple) * step if is_exact else bound
+
+
+def size_of_most(costs: FloatArray, smallest: float) -> float:
+    """Return the sum of all |costs|, or where they differ widely, what most of them suggest."""
+    sizes = np.abs(costs[np.isfinite(costs) & (costs != 0)])
+    if float(sizes.max(initial=0.0)) <= WIDE * smallest:
+        return float(sizes.sum())
+    return len(sizes) * float(np.median(sizes))
+
+
+def smallest_cost(costs: FloatArray) -> float:
+    """Return the least absolute value that is neither zero nor infinite, inf if there is none."""
+    sizes = np.abs(costs)
+    return float(sizes.min(where=sizes > 0, initial=np.inf))
+
+
+def step_of(costs: FloatArray) -> float:
+    """Return the largest power of two that all finite costs are multiples of.
+
+    Objectives of two partitions differ by a multiple of it. It is infinite if all costs are zero.
+    """
+    digits_of_double = 53
+    sizes = np.abs(costs[np.isfinite(costs) & (costs != 0)])
+    if len(sizes) == 0:
+        return math.inf
+    mantissas, exponents = np.frexp(sizes)
+    digits = np.ldexp(mantissas, digits_of_double).astype(np.int64)
+    _, positions = np.frexp((digits & -digits).astype(np.float64))
+    return math.ldexp(1.0, int((exponents + positions).min()) - digits_of_double - 1)
+
+
+def bound_below(objective: float, gap: float) -> float:
+    """Return an objective less a gap, rounded down."""
+    return math.nextafter(objective - gap, -math.inf) if gap > 0 else objective
+
+
+def excess(costs: FloatArray, cut: BoolArray, other: BoolArray) -> float:
+    """Return by how much one set of edges costs more than another, rounded only once.
+
+    So its sign is right, however the costs differ in size. Costs are finite.
+    """
+    return math.fsum([*costs[cut & ~other].tolist(), *(-costs[other & ~cut]).tolist()])
+
+
+def trivial_gap(costs: FloatArray, cut: BoolArray) -> float:
+    """Return by how much a partition misses the bound that takes every edge as it likes best.
+
+    That is the sum of the |cost| of the edges that it treats against their sign, rounded up.
+    Infinite costs do not count.
+    """
+    is_against = np.isfinite(costs) & np.where(cut, costs > 0, costs < 0)
+    return rounded_up(float(np.abs(costs[is_against]).sum()))
+
+
+def rounded_up(total: float) -> float:
+    """Return no less than the sum of non-negative numbers that numpy has added up to `total`."""
+    # numpy adds pairwise, so that rounding grows with the logarithm of their number.
+    return total * (1.0 + 1e-14)
