@@ -12,7 +12,8 @@ import numpy as np
 from multicut.app.failures import VisitorError
 from multicut.app.segmenting import ImageChoices, segment_image
 from multicut.app.subjects import MOST_EDGES_DRAWN, GraphSubject, Subject
-from multicut.bound import bound_from_below, certify
+from multicut.bound import bound_from_below
+from multicut.proof import certify
 from multicut.solve import solve
 from multicut.solvers import get_solver, list_solvers
 from multicut.stop import Stop
