@@ -54,7 +54,7 @@ def running_server(log: Path, *options: str) -> Iterator[str]:
         finally:
             process.terminate()
             code = process.wait(30)
-    assert code == 0, log.read_text()
+    assert code == 0, f"{code}: {log.read_text()}"
 
 
 def _wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:

@@ -13,12 +13,21 @@ from typing import Any
 from tests.app.browsing import WINDOW, running_browser, running_server
 
 SLOW = 60_000
+NARROW: Any = {"width": 375, "height": 800}
 
 
 def choose(page: Any, field: str, text: str) -> None:
     """Choose an entry of a list that begins with a text."""
     page.click(f"#{field} input")
     page.locator(f"#{field} ul[role=listbox] li", has_text=text).first.click()
+
+
+def open_tab(page: Any, name: str) -> None:
+    if page.locator(f"button[role=tab]:has-text('{name}')").count() == 0:
+        page.click("button[aria-label='More tabs']")
+        page.click(f".overflow-dropdown button:has-text('{name}')")
+        return
+    page.click(f"button[role=tab]:has-text('{name}')")
 
 
 def wait_for_result(page: Any) -> None:
@@ -29,17 +38,20 @@ def wait_for_result(page: Any) -> None:
     page.wait_for_timeout(1500)
 
 
-def take_all(folder: Path, address: str, browser: Any, scheme: str) -> None:
-    """Go through the page, light or dark."""
-    context = browser.new_context(viewport=WINDOW, color_scheme=scheme)
+def take_all(folder: Path, address: str, browser: Any, scheme: str, window: Any = WINDOW) -> None:
+    """Go through the page, light or dark; of a narrow window all of its length."""
+    is_narrow = window is NARROW
+    context = browser.new_context(viewport=window, color_scheme=scheme)
     page = context.new_page()
     page.on("console", lambda message: print("console:", message.text[:200]))
+    page.set_default_timeout(SLOW)
     page.goto(address)
     page.wait_for_selector("#picture img", timeout=SLOW)
     page.wait_for_timeout(1000)
 
     def shoot(name: str) -> None:
-        page.screenshot(path=folder / f"{name}-{scheme}.png")
+        kind = f"{scheme}-narrow" if is_narrow else scheme
+        page.screenshot(path=folder / f"{name}-{kind}.png", full_page=is_narrow)
 
     shoot("start")
     page.click("#solve")
@@ -60,12 +72,12 @@ def take_all(folder: Path, address: str, browser: Any, scheme: str) -> None:
     page.wait_for_selector("#second img", timeout=SLOW)
     page.wait_for_timeout(1500)
     shoot("comparison")
-    page.click("button[role=tab]:has-text('Network')")
+    open_tab(page, "Network")
     page.click("#ask")
     page.wait_for_selector("#probabilities img", timeout=SLOW)
     page.wait_for_timeout(1500)
     shoot("network")
-    page.click("button[role=tab]:has-text('Details')")
+    open_tab(page, "Details")
     page.wait_for_timeout(1000)
     shoot("details")
     bad = folder / "triangle.txt"
@@ -104,4 +116,5 @@ if __name__ == "__main__":
         else:
             for wanted in ("light", "dark"):
                 take_all(target, server, chromium, wanted)
+                take_all(target, server, chromium, wanted, NARROW)
         print(log.read_text())

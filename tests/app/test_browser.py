@@ -12,6 +12,7 @@ from urllib.parse import urlparse
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import multicut as mc
 from multicut.app import AppLimits
@@ -85,7 +86,7 @@ def is_visible_at_once(page: Any, place: str) -> bool:
 
 
 def test_a_sample_is_there_and_solved_with_one_click(visitor: Any) -> None:
-    wait_for_text(visitor, "#about", "painted image")
+    wait_for_text(visitor, "#about", "coffee")
     assert is_visible_at_once(visitor, "#solve")
     visitor.click("#solve")
     visitor.locator("#view label", has_text="Segments").wait_for()
@@ -120,8 +121,6 @@ def test_an_uploaded_problem_is_solved_and_its_labels_come_back(visitor: Any) ->
 
 
 def test_an_uploaded_image_is_segmented(visitor: Any) -> None:
-    from PIL import Image
-
     image = np.zeros((60, 80, 3), np.uint8)
     image[:, :40] = (200, 40, 40)
     image[:, 40:] = (40, 60, 200)
@@ -129,6 +128,7 @@ def test_an_uploaded_image_is_segmented(visitor: Any) -> None:
     Image.fromarray(image).save(stream, "PNG")
     upload(visitor, "flag.png", stream.getvalue())
     wait_for_text(visitor, "#about", "80 by 60 pixels, colour")
+    choose(visitor, "superpixels", "slic")
     visitor.click("#solve")
     wait_for_text(visitor, "#metrics", "optimal")
     with visitor.expect_download() as caught:
@@ -153,6 +153,50 @@ def test_two_solvers_are_compared(visitor: Any) -> None:
         assert expected in row
     for place in ("#first", "#second", "#comparison"):
         assert is_visible_at_once(visitor, place)
+
+
+def test_a_comparison_names_what_was_chosen(visitor: Any) -> None:
+    choose(visitor, "sample", "Graph: RandomMP")
+    wait_for_text(visitor, "#about", "RandomMP")
+    choose(visitor, "other", "klj")
+    visitor.click("#solve")
+    wait_for_text(visitor, "#comparison", "auto \N{RIGHTWARDS ARROW} ")
+    rows = visitor.locator("#comparison tbody tr")
+    bounds = [rows.nth(number).locator("td").nth(1).inner_text() for number in range(2)]
+    assert bounds[0] == bounds[1] != "\N{EN DASH}"
+
+
+BUSY = "() => document.getElementById('working').textContent"
+# Remembers when the sign of work appears after a click, by the clock of the browser.
+WATCH = """() => {
+  const place = document.getElementById("working");
+  window.delays = [];
+  addEventListener("pointerdown", () => { window.pressed = performance.now(); }, true);
+  new MutationObserver(() => {
+    if (place.textContent) window.delays.push([place.textContent, performance.now() - pressed]);
+  }).observe(place, { childList: true, characterData: true, subtree: true });
+}"""
+
+
+def test_every_click_gets_a_sign_of_work_at_once(visitor: Any) -> None:
+    visitor.wait_for_function(f"({BUSY})() === ''")
+    visitor.evaluate(WATCH)
+    # From here on nothing comes back: the sign is there without an answer of the server.
+    blocked: list[Any] = []
+    visitor.route("**/gradio_api/queue/join*", lambda route: blocked.append(route))
+    visitor.click("#solve")
+    wait_for_text(visitor, "#working", "Solving …")
+    visitor.click("button[role=tab]:has-text('Network')")
+    visitor.click("#ask")
+    wait_for_text(visitor, "#working", "Asking the network …")
+    choose(visitor, "sample", "Graph: IrisMP")
+    wait_for_text(visitor, "#working", "Loading …")
+    assert visitor.locator("#working").is_visible()
+    assert len(visitor.evaluate("window.delays")) >= 3
+    for route in blocked:
+        route.continue_()
+    visitor.unroute("**/gradio_api/queue/join*")
+    visitor.wait_for_function(f"({BUSY})() === ''")  # and it goes
 
 
 def test_a_network_is_looked_into(visitor: Any) -> None:
@@ -200,7 +244,7 @@ def test_bad_files_are_told_in_the_page(
 def test_large_files_are_refused(visitor: Any) -> None:
     upload(visitor, "large.txt", b"0 1 1\n" * 400_000)
     visitor.get_by_text(re.compile("exceeded|too large|maximum", re.I)).first.wait_for()
-    wait_for_text(visitor, "#about", "painted image")
+    wait_for_text(visitor, "#about", "coffee")
 
 
 def test_the_page_is_readable_in_the_dark(browser: Any, address: str) -> None:
@@ -213,6 +257,62 @@ def test_the_page_is_readable_in_the_dark(browser: Any, address: str) -> None:
             style = f"getComputedStyle(document.querySelector('{place}'))"
             red = re.findall(r"\d+", page.evaluate(f"{style}.color"))
             assert min(map(int, red[:3])) > 140, place
+    finally:
+        context.close()
+
+
+def mean_of_greys(page: Any, place: str) -> float:
+    """Return the mean shade of what is drawn in a plot, without its colours."""
+    source = page.get_attribute(f"{place} img", "src")
+    with Image.open(io.BytesIO(page.request.get(source).body())) as picture:
+        pixels = np.asarray(picture.convert("RGBA"), dtype=float)
+    visible = pixels[pixels[..., 3] > 200][:, :3]
+    return float(visible[np.ptp(visible, axis=1) < 25].mean())
+
+
+def test_plots_follow_dark_mode(visitor: Any) -> None:
+    choose(visitor, "sample", "Graph: IrisMP")
+    wait_for_text(visitor, "#about", "IrisMP")
+    visitor.click("#solve")
+    wait_for_text(visitor, "#metrics", "optimal")
+    visitor.wait_for_function(f"({BUSY})() === ''")
+    light = mean_of_greys(visitor, "#picture")
+    before = visitor.get_attribute("#picture img", "src")
+    visitor.emulate_media(color_scheme="dark")
+    visitor.wait_for_function(
+        "before => document.querySelector('#picture img').src !== before", arg=before
+    )
+    assert light > 150 > mean_of_greys(visitor, "#picture")  # lines of cut edges
+
+
+def test_a_narrow_window_shows_all(browser: Any, address: str) -> None:
+    context = browser.new_context(viewport={"width": 375, "height": 800})
+    try:
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.goto(address)
+        page.wait_for_selector("#picture img")
+        choose(page, "sample", "Graph: RandomMP")
+        wait_for_text(page, "#about", "RandomMP")
+        choose(page, "other", "greedy-fixation")
+        page.click("#solve")
+        wait_for_text(page, "#comparison", "greedy-fixation")
+        page.wait_for_selector("#second img")
+        # The page itself does not scroll sideways, the table does, up to its last column.
+        assert page.evaluate("document.documentElement.scrollWidth") <= 375
+        box = "document.querySelector('#comparison .mc-scroll')"
+        assert page.evaluate(f"{box}.scrollWidth > {box}.clientWidth")
+        page.evaluate(f"{box}.scrollLeft = 9999")
+        last = page.locator("#comparison thead th").last.bounding_box()
+        assert last["x"] + last["width"] <= 375
+        for place in (".mc-name", ".mc-note", ".mc-value", ".mc-subtitle", ".mc-hint"):
+            clipped = page.evaluate(
+                "place => [...document.querySelectorAll(place)].filter("
+                "one => one.scrollWidth > one.clientWidth + 1 && one.offsetParent && "
+                "getComputedStyle(one).display !== 'inline').map(one => one.textContent)",
+                place,
+            )
+            assert clipped == [], place
     finally:
         context.close()
 

@@ -2,32 +2,64 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from multicut.app.guard import POLICY, Guard
+from multicut.app.storage import Storage
 
 
-async def _answer(_scope: Any, _receive: Any, send: Any) -> None:
-    await send({"type": "http.response.start", "status": 200, "headers": [(b"a", b"b")]})
-    await send({"type": "http.response.body", "body": b"page"})
+async def _answer(scope: Any, receive: Any, send: Any) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.accept"})
+        return
+    body = b""
+    if scope["method"] == "POST":
+        while True:
+            message = await receive()
+            body += message["body"]
+            if not message["more_body"]:
+                break
+    heard = [(name, value) for name, value in scope["headers"] if name != b"host"]
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"a", b"b"), *heard]})
+    await send({"type": "http.response.body", "body": body or b"page"})
 
 
-def ask(guard: Guard, path: str, host: str) -> tuple[int, dict[bytes, bytes]]:
+def run(guard: Guard, scope: dict[str, Any], *chunks: bytes) -> list[dict[str, Any]]:
+    """Pass a request through a guard; return what is sent back."""
     sent: list[dict[str, Any]] = []
+    waiting = [
+        {"type": "http.request", "body": chunk, "more_body": number < len(chunks)}
+        for number, chunk in enumerate(chunks, start=1)
+    ]
 
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)
 
     async def receive() -> dict[str, Any]:
-        return {}
+        return waiting.pop(0) if waiting else {"type": "http.disconnect"}
 
-    headers = [(b"host", host.encode())]
-    scope = {"type": "http", "method": "POST", "path": path, "headers": headers}
     coroutine = guard(scope, receive, send)
     with pytest.raises(StopIteration):  # nothing in it waits, so one step is all of it
         coroutine.send(None)
+    return sent
+
+
+def request(
+    path: str, host: str = "127.0.0.1:7860", method: str = "POST", **headers: str
+) -> dict[str, Any]:
+    pairs = [(b"host", host.encode())]
+    pairs += [(name.replace("_", "-").encode(), text.encode()) for name, text in headers.items()]
+    client = ("192.0.2.7", 5000)
+    return {"type": "http", "method": method, "path": path, "headers": pairs, "client": client}
+
+
+def ask(guard: Guard, path: str, host: str) -> tuple[int, dict[bytes, bytes]]:
+    sent = run(guard, request(path, host), b"")
     return sent[0]["status"], dict(sent[0]["headers"])
 
 
@@ -58,11 +90,94 @@ def test_addresses_are_not_fetched(path: str) -> None:
     assert ask(Guard(_answer), path, "127.0.0.1")[0] == 403
 
 
-def test_uploads_stop_where_there_is_no_room() -> None:
-    full = Guard(_answer, room=lambda: False)
-    assert ask(full, "/gradio_api/upload", "127.0.0.1")[0] == 403
-    assert ask(full, "/gradio_api/queue/join", "127.0.0.1")[0] == 200
-    assert ask(Guard(_answer), "/gradio_api/upload", "127.0.0.1")[0] == 200
+@pytest.mark.parametrize(
+    "origin",
+    ["https://evil.example", "http://127.0.0.1:9999", "http://localhost:7860", "null", "http://["],
+)
+def test_requests_of_other_pages_are_refused(origin: str) -> None:
+    guard = Guard(_answer)
+    for path in ("/gradio_api/upload", "/gradio_api/queue/join", "/gradio_api/reset"):
+        assert run(guard, request(path, origin=origin), b"")[0]["status"] == 403
+    assert run(guard, request("/config", method="GET", origin=origin))[0]["status"] == 403
+    socket = {**request("/queue", origin=origin), "type": "websocket"}
+    assert run(guard, socket, b"")[0]["type"] == "websocket.close"
+
+
+def test_requests_of_the_page_itself_and_of_programs_pass() -> None:
+    guard = Guard(_answer)
+    path = "/gradio_api/queue/join"
+    for origin in ("http://127.0.0.1:7860", "https://127.0.0.1:7860"):
+        assert run(guard, request(path, origin=origin), b"")[0]["status"] == 200
+    assert run(guard, request(path), b"")[0]["status"] == 200
+    socket = {**request("/queue", origin="http://127.0.0.1:7860"), "type": "websocket"}
+    assert run(guard, socket, b"")[0]["type"] == "websocket.accept"
+
+
+def test_behind_a_proxy_the_public_origin_passes() -> None:
+    guard = Guard(_answer, origin="https://example.org")
+    path = "/gradio_api/queue/join"
+    assert run(guard, request(path, origin="https://example.org"), b"")[0]["status"] == 200
+    assert run(guard, request(path, origin="https://example.net"), b"")[0]["status"] == 403
+
+
+def test_links_of_other_sites_lead_to_the_page_and_not_into_it() -> None:
+    guard = Guard(_answer)
+    outside = {"method": "GET", "sec_fetch_site": "cross-site"}
+    assert run(guard, request("/", **outside))[0]["status"] == 200
+    assert run(guard, request("/gradio_api/queue/data", **outside))[0]["status"] == 403
+
+
+def test_no_request_says_where_the_page_is() -> None:
+    forged = {
+        "x_forwarded_host": "evil.example",
+        "x_forwarded_proto": "https",
+        "x_gradio_server": "http://evil.example",
+        "forwarded": "host=evil.example",
+    }
+    sent = run(Guard(_answer), request("/", method="GET", accept="text/html", **forged))
+    heard = dict(sent[0]["headers"])
+    assert heard[b"accept"] == b"text/html"
+    assert b"evil.example" not in b" ".join(heard.values())
+
+
+def test_uploads_are_passed_on_whole_or_not_at_all(tmp_path: Path) -> None:
+    storage = Storage(tmp_path, share=1000, total=1000)
+    guard = Guard(_answer, storage=storage, max_upload_bytes=100_000)
+    path = "/gradio_api/upload"
+    sent = run(guard, request(path), b"first ", b"second")
+    assert (sent[0]["status"], sent[1]["body"]) == (200, b"first second")
+    sent = run(guard, request(path), *[bytes(50_000)] * 5)
+    assert sent[0]["status"] == 413
+    assert b"exceeded the limit of 100,000 bytes" in sent[1]["body"]
+    gone = request(path)
+    assert run(guard, gone) == []  # the client has gone
+    assert run(Guard(_answer), request(path), b"")[0]["status"] == 403
+
+
+def test_uploads_are_counted_as_their_visitor_s(tmp_path: Path) -> None:
+    storage = Storage(tmp_path, share=1000, total=1000)
+    folder = tmp_path / "secret"
+    folder.mkdir()
+    (folder / "file").write_bytes(bytes(10))
+
+    async def keep(_scope: Any, receive: Any, send: Any) -> None:
+        while (await receive())["more_body"]:
+            pass
+        body = json.dumps([str(folder / "file")]).encode()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": body})
+
+    guard = Guard(keep, storage=storage, max_upload_bytes=100)
+    run(guard, request("/gradio_api/upload"), b"")
+    assert storage.held_by("192.0.2.7") == 10
+
+
+def test_the_queue_has_room_for_others() -> None:
+    guard = Guard(_answer, may_wait=lambda visitor: visitor != "192.0.2.7")
+    sent = run(guard, request("/gradio_api/queue/join"), b"")
+    assert sent[0]["status"] == 429
+    other = {**request("/gradio_api/queue/join"), "client": ("192.0.2.8", 1)}
+    assert run(guard, other, b"")[0]["status"] == 200
 
 
 def test_nothing_comes_from_elsewhere() -> None:

@@ -33,6 +33,20 @@ def test_bad_limits(field: str, value: Any, message: str) -> None:
         AppLimits(**{field: value})
 
 
+def test_seconds_are_read_as_typed() -> None:
+    limits = AppLimits(time_limit=7.0)
+    assert [limits.parse_seconds(text) for text in (None, "", " ", "2.5", "99")] == [
+        None,
+        None,
+        None,
+        2.5,
+        7.0,
+    ]
+    for text in ("soon", "nan"):
+        with pytest.raises(ValueError, match=f"must be a number of seconds, got '{text}'"):
+            limits.parse_seconds(text)
+
+
 def test_readers_get_limits() -> None:
     limits = AppLimits(max_upload_mb=2, max_edges=50).of_problems
     assert (limits.max_bytes, limits.max_nodes, limits.max_edges) == (16_000_000, 50, 50)

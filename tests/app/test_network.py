@@ -30,7 +30,7 @@ def test_probabilities_are_those_of_the_model(name: str) -> None:
     ):
         assert picture is not None
         assert picture.dtype == np.uint8
-        assert picture.shape[2] == 3
+        assert picture.shape[2] == 4
         assert picture.std() > 1  # something is drawn
 
 

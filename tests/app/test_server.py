@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from multicut.app.server import serve
+from tests.app.browsing import running_server
 
 
 def get(url: str, **headers: str) -> tuple[int, bytes, Any]:
@@ -46,32 +47,44 @@ def test_a_path_in_place_of_an_upload_is_refused(address: str, tmp_path: Path) -
         if any(target[1] == "upload" for target in entry["targets"])
     )
     own = send(address, "own.txt", b"0 1 1\n")
-    assert "2 nodes, 1 edges" in call(address, number, own)  # this is how it would go
+    assert "2 nodes, 1 edge" in call(address, number, own)  # this is how it would go
     for path in (str(secret), "/etc/passwd", "http://127.0.0.1:1/secret", f"{own}/../../../x"):
         answer = call(address, number, path)
         assert '"success":false' in answer or "upload it again" in answer
-        assert "1 edges" not in answer
+        assert "1 edge" not in answer
 
 
-def send(address: str, name: str, content: bytes) -> str:
-    """Upload a file as a browser does; return the path that the server gives it."""
+def post(
+    address: str, name: str, content: bytes, headers: dict[str, str] | None = None
+) -> tuple[int, bytes]:
+    """Upload a file as a browser does; return status and body of the answer."""
     mark = "multicut-boundary"
     head = f'--{mark}\r\nContent-Disposition: form-data; name="files"; filename="{name}"\r\n\r\n'
     body = head.encode() + content + f"\r\n--{mark}--\r\n".encode()
     request = urllib.request.Request(
         f"{address}/gradio_api/upload",
         body,
-        {"Content-Type": f"multipart/form-data; boundary={mark}"},
+        {"Content-Type": f"multipart/form-data; boundary={mark}", **(headers or {})},
     )
-    with urllib.request.urlopen(request) as answer:
-        path: str = json.load(answer)[0]
-        return path
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return answer.status, answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read()
+
+
+def send(address: str, name: str, content: bytes, headers: dict[str, str] | None = None) -> str:
+    """Upload a file; return the path that the server gives it."""
+    status, body = post(address, name, content, headers)
+    assert status == 200, body
+    path: str = json.loads(body)[0]
+    return path
 
 
 def call(address: str, number: int, path: str) -> str:
     """Say that a file was uploaded, as the page's scripts do; return all that comes back."""
     file = {"path": path, "meta": {"_type": "gradio.FileData"}, "orig_name": "x"}
-    event = {"data": [None, file], "fn_index": number, "session_hash": "stranger"}
+    event = {"data": [None, file, False], "fn_index": number, "session_hash": "stranger"}
     body = json.dumps(event).encode()
     url = f"{address}/gradio_api/queue/join"
     request = urllib.request.Request(url, body, {"Content-Type": "application/json"})
@@ -94,6 +107,55 @@ def test_the_page_names_no_other_host_to_load_from(address: str) -> None:
     assert get(address, Host="evil.example")[0] == 403
 
 
+def test_other_pages_can_upload_and_ask_nothing(address: str) -> None:
+    for origin in ("https://evil.example", "http://127.0.0.1:1", "null"):
+        assert post(address, "a.txt", b"0 1 1\n", {"Origin": origin})[0] == 403
+        event = json.dumps({"data": [], "fn_index": 0, "session_hash": "x"}).encode()
+        headers = {"Content-Type": "application/json", "Origin": origin}
+        url = f"{address}/gradio_api/queue/join"
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            urllib.request.urlopen(urllib.request.Request(url, event, headers))
+    assert post(address, "a.txt", b"0 1 1\n", {"Origin": address})[0] == 200
+
+
+def test_no_header_says_where_the_page_is(address: str) -> None:
+    forged = {
+        "X-Forwarded-Host": "evil.example",
+        "X-Forwarded-Proto": "https",
+        "X-Gradio-Server": "http://evil.example",
+    }
+    for path in ("/", "/config"):
+        assert b"evil.example" not in get(f"{address}{path}", **forged)[1]
+    assert json.loads(get(f"{address}/config", **forged)[1])["root"] == address
+
+
+def test_places_of_uploads_do_not_follow_from_their_content(address: str) -> None:
+    first, second = send(address, "a.txt", b"0 1 1\n"), send(address, "b.txt", b"0 1 1\n")
+    assert Path(first).parent != Path(second).parent
+    # Whoever uploads the same file learns nothing about the first one.
+    assert get(f"{address}/gradio_api/file={Path(second).parent / 'a.txt'}")[0] == 403
+    assert get(f"{address}/gradio_api/file={first}")[:2] == (200, b"0 1 1\n")
+
+
+def test_a_flood_of_uploads_locks_nobody_out(tmp_path: Path) -> None:
+    pytest.importorskip("gradio")
+    public = "https://example.org/cut"
+    options = ["--max-upload-mb", "0.05", "--public-url", public, "--proxy", "127.0.0.1"]
+    with running_server(tmp_path / "log", *options) as address:
+        loud, quiet = {"X-Forwarded-For": "192.0.2.1"}, {"X-Forwarded-For": "192.0.2.2"}
+        kept = send(address, "kept.txt", b"0 1 1\n", quiet)
+        flood = [send(address, f"{i}.txt", bytes(49_000), loud) for i in range(110)]
+        assert Path(kept).exists()
+        assert sum(Path(path).stat().st_size for path in flood if Path(path).exists()) <= 1_000_000
+        assert Path(flood[-1]).exists()
+        # Not even a proxy says where the page is; whoever starts the server does.
+        assert (
+            json.loads(get(f"{address}/config", **{"X-Forwarded-Host": "evil.example"})[1])["root"]
+            == public
+        )
+        assert post(address, "a.txt", b"0 1 1\n", {"Origin": "https://example.org"})[0] == 200
+
+
 def test_a_taken_port_is_told() -> None:
     pytest.importorskip("gradio")
     with socket.socket() as taken:
@@ -114,6 +176,13 @@ def test_bad_addresses() -> None:
 def test_bad_ports() -> None:
     with pytest.raises(ValueError, match="port must be a number from 1 to 65535, got 0"):
         serve(port=0).__enter__()
+
+
+def test_bad_places_behind_a_proxy() -> None:
+    with pytest.raises(ValueError, match="public_url must be an address such as"):
+        serve(public_url="example.org").__enter__()
+    with pytest.raises(ValueError, match="proxies must be addresses or networks"):
+        serve(proxies=["everybody"]).__enter__()
 
 
 def test_without_gradio_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

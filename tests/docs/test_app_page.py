@@ -24,7 +24,8 @@ def test_options_and_defaults() -> None:
     command = typer.main.get_command(app).commands["app"]  # type: ignore[attr-defined]
     options = {p.opts[0]: p.default for p in command.params if p.opts[0] != "--help"}
     shown = {
-        name: value if isinstance(value, str) else f"{value:.0f}" for name, value in options.items()
+        name: "none" if value is None else value if isinstance(value, str) else f"{value:.0f}"
+        for name, value in options.items()
     }
     assert {name: value.replace(",", "") for name, value in rows.items()} == shown
 
@@ -33,6 +34,26 @@ def test_defaults_of_the_command_are_those_of_the_library() -> None:
     command = typer.main.get_command(app).commands["app"]  # type: ignore[attr-defined]
     defaults = {p.name: p.default for p in command.params}
     assert asdict(AppLimits()).items() <= defaults.items()
+
+
+def test_quotas() -> None:
+    pytest.importorskip("gradio")
+    from multicut.app import page, storage
+
+    text = " ".join(PAGE.read_text().split())
+    assert f"may hold {page._UPLOADS_OF_ONE} files of the largest size" in text
+    assert f"all together {page._UPLOADS_OF_ALL}." in text
+    assert f"{storage._UPLOADS_AT_ONCE} uploads under way" in text
+    assert f"{page._MOST_WAITING_OF_ONE} of the {page._MOST_WAITING} places in the queue" in text
+
+
+def test_defaults_of_images() -> None:
+    from multicut.app.segmenting import ImageChoices
+
+    image = ImageChoices()
+    text = " ".join(PAGE.read_text().split())
+    wanted = f"a {image.superpixels}, a bias of {image.bias} and a tolerance of {image.sigma}"
+    assert f"starts with {wanted}" in text
 
 
 def test_sizes_of_pictures() -> None:

@@ -22,23 +22,25 @@ if TYPE_CHECKING:
 _BINS = 60
 
 
-def picture_of_problem(subject: GraphSubject) -> NDArray[np.uint8]:
+def picture_of_problem(subject: GraphSubject, dark: bool = False) -> NDArray[np.uint8]:
     """Draw attraction blue and repulsion red; how costs are distributed, if there is too much."""
     positions = subject.positions
     if positions is None:
-        return picture_of_costs(subject.problem)
-    return draw(lambda ax: plot_problem(subject.problem, positions, ax))
+        return picture_of_costs(subject.problem, dark)
+    return draw(lambda ax: plot_problem(subject.problem, positions, ax), dark=dark)
 
 
-def picture_of_clusters(subject: GraphSubject, result: Result) -> NDArray[np.uint8]:
+def picture_of_clusters(
+    subject: GraphSubject, result: Result, dark: bool = False
+) -> NDArray[np.uint8]:
     """Draw clusters in colours; how large they are, if there are too many nodes."""
     positions = subject.positions
     if positions is None:
-        return picture_of_sizes(result)
-    return draw(lambda ax: plot_solution(subject.problem, result, positions, ax))
+        return picture_of_sizes(result, dark)
+    return draw(lambda ax: plot_solution(subject.problem, result, positions, ax), dark=dark)
 
 
-def picture_of_costs(problem: Problem) -> NDArray[np.uint8]:
+def picture_of_costs(problem: Problem, dark: bool = False) -> NDArray[np.uint8]:
     """Draw how many edges attract and repel, and how much."""
     finite = problem.costs[np.isfinite(problem.costs)]
 
@@ -59,10 +61,10 @@ def picture_of_costs(problem: Problem) -> NDArray[np.uint8]:
             ax.hist(part, bins=list(edges), color=colour, label=f"{len(part):,} {name}")
         ax.legend(frameon=False, labelcolor=INK)
 
-    return draw(paint)
+    return draw(paint, dark=dark)
 
 
-def picture_of_sizes(result: Result) -> NDArray[np.uint8]:
+def picture_of_sizes(result: Result, dark: bool = False) -> NDArray[np.uint8]:
     """Draw how many clusters have how many nodes."""
     sizes = np.bincount(result.labels) if len(result.labels) else np.empty(0, dtype=np.int64)
 
@@ -83,7 +85,7 @@ def picture_of_sizes(result: Result) -> NDArray[np.uint8]:
             fontsize=11,
         )
 
-    return draw(paint)
+    return draw(paint, dark=dark)
 
 
 def _say(ax: Axes, text: str) -> None:

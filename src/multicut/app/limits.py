@@ -60,6 +60,18 @@ class AppLimits:
             max_edges=self.max_edges,
         )
 
+    def parse_seconds(self, text: str | None) -> float | None:
+        """Read a time limit that a visitor has typed; None for an empty text."""
+        stripped = (text or "").strip()
+        if not stripped:
+            return None
+        try:
+            return self.seconds(float(stripped))
+        except ValueError:
+            raise ValueError(
+                f"the time limit must be a number of seconds, got {stripped[:20]!r}"
+            ) from None
+
     def seconds(self, wanted: object) -> float:
         """Return a time limit that a visitor asks for, brought into what is allowed."""
         if isinstance(wanted, bool) or not isinstance(wanted, int | float) or wanted != wanted:

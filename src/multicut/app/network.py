@@ -86,23 +86,27 @@ def ask_network(problem: Problem, model_name: str) -> Insight:
     )
 
 
-def picture_of_embedding(problem: Problem, insight: Insight, result: Result) -> NDArray[np.uint8]:
+def picture_of_embedding(
+    problem: Problem, insight: Insight, result: Result, dark: bool = False
+) -> NDArray[np.uint8]:
     """Draw states of nodes on their first two principal axes, in the colours of clusters."""
     kept = _some(problem.num_nodes, _MOST_POINTS)
     part, states, labels = problem, insight.states, result.labels
     if len(kept) < problem.num_nodes:
         part = _induced(problem, kept)
         states, labels = states[kept], labels[kept]
-    return draw(lambda ax: plot_embedding(part, states, labels, ax), 3.6, 3.6)
+    return draw(lambda ax: plot_embedding(part, states, labels, ax), 3.6, 3.6, dark=dark)
 
 
-def picture_of_similarity(insight: Insight) -> NDArray[np.uint8]:
+def picture_of_similarity(insight: Insight, dark: bool = False) -> NDArray[np.uint8]:
     """Draw the cosine similarity of all pairs of nodes, or of an even choice of them."""
     states = insight.states[_some(len(insight.states), _MOST_ROWS)]
-    return draw(lambda ax: plot_similarity(states, ax), 3.6, 3.6)
+    return draw(lambda ax: plot_similarity(states, ax), 3.6, 3.6, dark=dark)
 
 
-def picture_of_probabilities(insight: Insight, result: Result) -> NDArray[np.uint8]:
+def picture_of_probabilities(
+    insight: Insight, result: Result, dark: bool = False
+) -> NDArray[np.uint8]:
     """Draw how likely edges are cut, by the network, against what the solver did with them."""
 
     def paint(ax: Axes) -> None:
@@ -117,11 +121,11 @@ def picture_of_probabilities(insight: Insight, result: Result) -> NDArray[np.uin
         ax.set_yscale("symlog")
         ax.legend(frameon=False, labelcolor=INK)
 
-    return draw(paint, 3.6, 3.6)
+    return draw(paint, 3.6, 3.6, dark=dark)
 
 
 def picture_of_prediction(
-    problem: Problem, insight: Insight, positions: FloatArray | None
+    problem: Problem, insight: Insight, positions: FloatArray | None, dark: bool = False
 ) -> NDArray[np.uint8] | None:
     """Draw edges where they lie, blue if the network would keep them and red if it would cut."""
     if positions is None:
@@ -137,7 +141,7 @@ def picture_of_prediction(
         widths = line_scale(problem) * (0.6 + 2.4 * sure[order])
         add_lines(ax, positions, problem.edges[order], colours, widths, order=1)
 
-    return draw(paint, 7.2, 4.6)
+    return draw(paint, 7.2, 4.6, dark=dark)
 
 
 def describe_insight(insight: Insight, result: Result) -> str:

@@ -2,38 +2,44 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
+import numpy as np
+from numpy.typing import NDArray
 
 from multicut.app import network, style, tables, visits
+from multicut.app.canvas import write_png
 from multicut.app.failures import describe_failure
+from multicut.app.guard import visitor_of
 from multicut.app.limits import AppLimits
 from multicut.app.samples import sample_names
 from multicut.app.segmenting import MOST_SUPERPIXELS, ImageChoices, offered_superpixels, takes
-from multicut.app.solving import (
-    Choices,
-    describe_solver,
-    offered_solvers,
-)
+from multicut.app.solving import Choices, describe_solver, offered_solvers
+from multicut.app.storage import Storage, name_visitor
 from multicut.app.subjects import ImageSubject
 from multicut.app.views import picture_of, picture_of_traces, view_names
-from multicut.app.visits import Visit
+from multicut.app.visits import Desk, Visit
 
 _HOUR = 3600
 _MOST_MEMBERS = 500
-# Files go after an hour; until then, no more than so many of the largest size are kept.
-_UPLOADS_KEPT = 100
-_DEFAULT_SECONDS = 5.0
+# The files of one visitor and of all of them, in uploads of the largest size.
+_UPLOADS_OF_ONE, _UPLOADS_OF_ALL = 20, 100
+# Events that may wait; those of one visitor leave room for others.
+_MOST_WAITING, _MOST_WAITING_OF_ONE = 64, 32
 _DOWNLOADS = {
     "png": "Label image (.png)",
     "csv": "Labels (.csv)",
     "npy": "Labels (.npy)",
     "json": "Everything (.json)",
 }
+
+# The pictures of a look inside.
+_INSIDE = ("embedding", "similarity", "probabilities", "prediction")
+_HIDDEN: dict[str, Any] = {"show_progress": "hidden"}
 
 Updates = dict[Any, Any]
 
@@ -45,18 +51,26 @@ class Page:
     ----------
     limits
         What visitors may ask for.
-    uploads, results
-        Folders for files of visitors, and for files to download.
+    uploads
+        The folder for files of visitors and for those to download.
     """
 
-    def __init__(self, limits: AppLimits, uploads: Path, results: Path) -> None:
+    def __init__(self, limits: AppLimits, uploads: Path) -> None:
         self.limits = limits
         self.uploads = uploads
-        self.results = results
+        largest = limits.max_upload_bytes
+        self.storage = Storage(uploads, _UPLOADS_OF_ONE * largest, _UPLOADS_OF_ALL * largest)
         with gr.Blocks(
             title="multicut", analytics_enabled=False, delete_cache=(600, _HOUR), fill_width=True
         ) as self.blocks:
-            self.visit = gr.State(Visit(), time_to_live=_HOUR, delete_callback=visits.forget)
+            self.visit = gr.State(
+                Visit(),
+                time_to_live=_HOUR,
+                delete_callback=lambda visit: visits.forget(visit, self.storage),
+            )
+            # Scripts of the page set it; see _themed.
+            self.dark = gr.Checkbox(False, visible=False)
+            self.redraw = gr.Button("Draw again", visible="hidden", elem_id="redraw")
             gr.HTML(style.TITLE, padding=False)
             with gr.Row(equal_height=False):
                 with gr.Column(scale=0, min_width=330, elem_id="input"):
@@ -66,15 +80,17 @@ class Page:
                     self.metrics = gr.HTML(tables.metrics(None), elem_id="metrics", padding=False)
                     self._lay_out_output()
             self._wire()
-        self.blocks.queue(max_size=32, default_concurrency_limit=limits.concurrency, api_open=False)
+        self.blocks.queue(
+            max_size=_MOST_WAITING, default_concurrency_limit=limits.concurrency, api_open=False
+        )
 
-    def has_room(self) -> bool:
-        """Whether the folder of uploads, pictures included, may hold one more file."""
-        taken = 0
-        for path in self.uploads.rglob("*"):
-            with suppress(OSError):  # it may go while we look
-                taken += path.stat().st_size
-        return taken < _UPLOADS_KEPT * self.limits.max_upload_bytes
+    def may_wait(self, visitor: str) -> bool:
+        """Whether a visitor may have one more event in the queue."""
+        queues = self.blocks._queue.event_queue_per_concurrency_id.values()
+        waiting = sum(
+            visitor_of(event.request.scope) == visitor for queue in queues for event in queue.queue
+        )
+        return waiting < _MOST_WAITING_OF_ONE
 
     def _lay_out_input(self) -> None:
         limits = self.limits
@@ -85,98 +101,128 @@ class Page:
         )
         _refuse_addresses(self.upload)
         self.sample = gr.Dropdown(
-            list(sample_names()), value=sample_names()[0], label="… or a sample", elem_id="sample"
+            list(sample_names()),
+            value=sample_names()[0],
+            label="… or a sample",
+            info="An image to segment, or a graph with costs.",
+            elem_id="sample",
         )
         self.member = gr.Dropdown(
-            [], label="Problem in the file", visible=False, elem_id="member", filterable=True
+            [],
+            label="Problem in the file",
+            info="The file holds several; one is solved at a time.",
+            visible=False,
+            elem_id="member",
+            filterable=True,
         )
         self.about = gr.HTML(tables.about(None), elem_id="about", padding=False)
-        defaults = ImageChoices()
-        with gr.Group(visible=False) as self.image_settings:
-            with gr.Row():
-                self.superpixels = gr.Dropdown(
-                    offered_superpixels(),
-                    value=defaults.superpixels,
-                    label="Superpixels",
-                    elem_id="superpixels",
-                    min_width=120,
-                )
-                self.num_superpixels = gr.Number(
-                    defaults.num_superpixels,
-                    label="How many, about",
-                    precision=0,
-                    minimum=2,
-                    maximum=MOST_SUPERPIXELS,
-                    elem_id="num-superpixels",
-                    min_width=120,
-                )
-                self.scale = gr.Number(
-                    defaults.scale,
-                    label="Scale",
-                    minimum=1,
-                    maximum=10_000,
-                    elem_id="scale",
-                    min_width=120,
-                    visible=False,
-                )
-            self.bias = gr.Slider(
-                0.02,
-                0.98,
-                value=defaults.bias,
-                step=0.01,
-                label="Bias towards cuts",
-                elem_id="bias",
-            )
-            self.sigma = gr.Slider(
-                0.02,
-                0.5,
-                value=defaults.sigma,
-                step=0.01,
-                label="Tolerance of colours",
-                elem_id="sigma",
-            )
+        defaults = Choices()
         with gr.Row():
             self.solver = gr.Dropdown(
-                offered_solvers(), value="auto", label="Solver", elem_id="solver", min_width=120
+                offered_solvers(),
+                value=defaults.solver,
+                label="Solver",
+                info="Finds the segments.",
+                elem_id="solver",
+                min_width=120,
             )
             self.other = gr.Dropdown(
                 [("nothing", ""), *((name, name) for name in offered_solvers())],
                 value="",
                 label="Compare with",
+                info="Shown side by side.",
                 elem_id="other",
                 min_width=120,
             )
         self.solver_note = gr.HTML(
-            tables.hint(describe_solver("auto")), elem_id="solver-note", padding=False
+            tables.hint(describe_solver(defaults.solver)), elem_id="solver-note", padding=False
         )
-        self.seconds = gr.Slider(
-            0.1,
-            limits.time_limit,
-            value=min(_DEFAULT_SECONDS, limits.time_limit),
-            step=0.1,
-            label="Time limit in seconds",
-            elem_id="seconds",
-        )
-        self.solve = gr.Button("Solve", variant="primary", elem_id="solve", size="md")
-        with gr.Accordion("More", open=False):
-            self.bound = gr.Checkbox(
-                True,
-                label="Lower bound",
-                info="takes up to a third of the time, and tells how good the result is",
-                elem_id="bound",
+        with gr.Row():
+            # Not a number, which in Gradio cannot be empty.
+            self.seconds = gr.Textbox(
+                "",
+                label="Time limit (s)",
+                info=f"At most {limits.time_limit:g} in any case.",
+                placeholder="none",
+                max_lines=1,
+                elem_id="seconds",
+                min_width=120,
             )
             self.seed = gr.Number(
-                0,
+                defaults.seed,
                 label="Seed",
-                info="of solvers that draw random numbers",
+                info="Same seed, same result.",
                 precision=0,
                 minimum=0,
                 elem_id="seed",
+                min_width=120,
             )
+        self.bound = gr.Checkbox(
+            defaults.bound,
+            label="Lower bound",
+            info="How far from optimal is it? Takes more time.",
+            elem_id="bound",
+        )
+        self.solve = gr.Button("Solve", variant="primary", elem_id="solve", size="md")
+        with gr.Group(visible=False, elem_id="image-settings") as self.image_settings:
+            self._lay_out_image_settings(defaults.image)
+
+    def _lay_out_image_settings(self, defaults: ImageChoices) -> None:
+        with gr.Row():
+            self.superpixels = gr.Dropdown(
+                offered_superpixels(),
+                value=defaults.superpixels,
+                label="Superpixels",
+                info="How to divide it.",
+                elem_id="superpixels",
+                min_width=120,
+            )
+            self.num_superpixels = gr.Number(
+                defaults.num_superpixels,
+                label="How many, about",
+                info="More: finer segments.",
+                precision=0,
+                minimum=2,
+                maximum=MOST_SUPERPIXELS,
+                elem_id="num-superpixels",
+                min_width=120,
+            )
+            self.scale = gr.Number(
+                defaults.scale,
+                label="Scale",
+                info="More: larger superpixels.",
+                minimum=1,
+                maximum=10_000,
+                elem_id="scale",
+                min_width=120,
+                visible=False,
+            )
+        self.bias = gr.Slider(
+            0.02,
+            0.98,
+            value=defaults.bias,
+            step=0.01,
+            label="Bias towards cuts",
+            info="Higher: more segments.",
+            elem_id="bias",
+        )
+        self.sigma = gr.Slider(
+            0.02,
+            1.0,
+            value=defaults.sigma,
+            step=0.01,
+            label="Tolerance of colours",
+            info="Higher: fewer segments.",
+            elem_id="sigma",
+        )
 
     def _lay_out_output(self) -> None:
         with gr.Tabs(elem_id="tabs") as self.tabs:
             with gr.Tab("Result", id="result"):
+                gr.HTML(
+                    tables.hint("What to look at. The first picture is the result."),
+                    padding=False,
+                )
                 self.view = gr.Radio(
                     [], show_label=False, container=False, elem_id="view", interactive=True
                 )
@@ -195,15 +241,16 @@ class Page:
                     tables.comparison(None), elem_id="comparison", padding=False
                 )
             with gr.Tab("Network", id="network"):
-                with gr.Row(equal_height=True):
+                with gr.Row(equal_height=False, elem_id="network-choice"):
                     self.model = gr.Dropdown(
                         network.offered_models(),
                         value=network.default_model(),
-                        show_label=False,
-                        container=False,
+                        label="Network",
+                        info="One of those that come with the package; named by what it learned.",
                         elem_id="model",
+                        min_width=220,
                     )
-                    self.ask = gr.Button("Look inside", elem_id="ask", scale=0, min_width=160)
+                    self.ask = gr.Button("Look inside", elem_id="ask", scale=0, min_width=140)
                 self.insight = gr.HTML("", elem_id="insight", padding=False)
                 with gr.Row():
                     self.inside = [
@@ -247,15 +294,30 @@ class Page:
         quiet: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
         busy: dict[str, Any] = {"api_visibility": "private", "concurrency_id": "work"}
         first: dict[str, Any] = {**busy, "concurrency_limit": self.limits.concurrency}
-        self.blocks.load(
-            self._take_sample, [self.visit, self.sample], results, **first, show_progress="hidden"
+        sample = [self.visit, self.sample]
+        self._on(
+            "Loading", self.blocks.load, self._take_sample, sample, results, **first, **_HIDDEN
         )
-        self.sample.input(self._take_sample, [self.visit, self.sample], results, **busy)
-        self.upload.upload(
-            self._take_upload, [self.visit, self.upload], [*results, self.sample], **busy
+        self._on("Loading", self.sample.input, self._take_sample, sample, results, **busy)
+        self._on(
+            "Reading the file",
+            self.upload.upload,
+            self._take_upload,
+            [self.visit, self.upload],
+            [*results, self.sample],
+            **busy,
         )
-        self.member.input(self._take_member, [self.visit, self.member], results, **busy)
-        self.solve.click(
+        self._on(
+            "Reading the problem",
+            self.member.input,
+            self._take_member,
+            [self.visit, self.member],
+            results,
+            **busy,
+        )
+        self._on(
+            "Solving",
+            self.solve.click,
             self._solve,
             [
                 self.visit,
@@ -289,34 +351,79 @@ class Page:
             [self.num_superpixels, self.scale],
             **quiet,
         )
-        self.view.input(
-            self._look,
-            [self.visit, self.view],
-            [self.message, self.picture, *self.pictures],
+        pictures = [self.message, self.picture, *self.pictures]
+        self._on("Drawing", self.view.input, self._look, [self.visit, self.view], pictures, **quiet)
+        inside = [self.message, self.insight, *self.inside]
+        asked = [self.visit, self.model]
+        self._on("Asking the network", self.ask.click, self._ask_network, asked, inside, **busy)
+        self._on(
+            "Drawing again",
+            self.redraw.click,
+            self._redraw,
+            [self.visit, self.view, self.model],
+            [*pictures, self.trace, *self.inside],
             **quiet,
         )
-        self.ask.click(
-            self._ask_network,
-            [self.visit, self.model],
-            [self.message, self.insight, *self.inside],
-            **busy,
-        )
 
-    def _take_sample(self, visit: Visit | None, name: str | None) -> Updates:
+    def _on(
+        self,
+        words: str,
+        trigger: Callable[..., Any],
+        act: Callable[..., Updates],
+        inputs: list[Any],
+        outputs: list[Any],
+        **options: Any,
+    ) -> None:
+        """Do something on an event, with a sign of work that needs no answer of the server.
+
+        The script that shows the sign also says whether the page is dark, as the last input.
+        """
+        text = json.dumps(words)
+        event = trigger(
+            act,
+            [*inputs, self.dark],
+            outputs,
+            js=f"(...values) => multicutPage.begin({text}, values)",
+            **options,
+        )
+        event.then(None, js=f"() => multicutPage.end({text})", **_HIDDEN)
+
+    def _take_sample(
+        self,
+        visit: Visit | None,
+        name: str | None,
+        dark: bool = False,
+        request: gr.Request | None = None,
+    ) -> Updates:
         if not name:
             return {self.message: ""}
-        return self._step(lambda: visits.with_sample(visit or Visit(), name))
+        desk = self._desk(request)
+        return self._step(lambda: visits.with_sample(visit or Visit(), name, desk), desk, dark)
 
-    def _take_upload(self, visit: Visit | None, path: str | None) -> Updates:
+    def _take_upload(
+        self,
+        visit: Visit | None,
+        path: str | None,
+        dark: bool = False,
+        request: gr.Request | None = None,
+    ) -> Updates:
         if path is None:
             return {self.message: ""}
+        desk = self._desk(request)
         taken = self._step(
-            lambda: visits.with_upload(visit or Visit(), path, self.uploads, self.limits)
+            lambda: visits.with_upload(visit or Visit(), path, self.limits, desk), desk, dark
         )
         return {**taken, self.sample: None}
 
-    def _take_member(self, visit: Visit | None, member: str) -> Updates:
-        updates = self._step(lambda: visits.with_member(visit or Visit(), member))
+    def _take_member(
+        self,
+        visit: Visit | None,
+        member: str,
+        dark: bool = False,
+        request: gr.Request | None = None,
+    ) -> Updates:
+        desk = self._desk(request)
+        updates = self._step(lambda: visits.with_member(visit or Visit(), member, desk), desk, dark)
         # The list stays as it is, with what was chosen.
         return {**updates, self.member: gr.skip()}
 
@@ -325,7 +432,7 @@ class Page:
         visit: Visit | None,
         solver: str,
         other: str,
-        seconds: float,
+        seconds: str | None,
         bound: bool,
         seed: int | None,
         superpixels: str,
@@ -333,52 +440,88 @@ class Page:
         scale: float | None,
         bias: float,
         sigma: float,
+        dark: bool = False,
+        request: gr.Request | None = None,
         progress: gr.Progress = gr.Progress(),  # noqa: B008  (Gradio finds it there)
     ) -> Updates:
+        desk = self._desk(request)
+
         def step() -> Visit:
             image = ImageChoices(superpixels, num_superpixels or 0, scale or 0, bias, sigma)
-            choices = Choices(solver, other or None, seconds, bound, seed or 0, image)
+            limit = self.limits.parse_seconds(seconds)
+            choices = Choices(solver, other or None, limit, bound, seed or 0, image)
 
             def report(share: float, words: str) -> None:
                 progress(share, desc=words)
 
-            return visits.with_solution(
-                visit or Visit(), choices, self.limits, self.results, report
-            )
+            return visits.with_solution(visit or Visit(), choices, self.limits, desk, report)
 
-        return self._safely(lambda: self._show(step()))
+        return self._safely(lambda: self._show(step(), desk, dark))
 
-    def _look(self, visit: Visit | None, view: str) -> Updates:
+    def _look(
+        self,
+        visit: Visit | None,
+        view: str,
+        dark: bool = False,
+        request: gr.Request | None = None,
+    ) -> Updates:
         if visit is None or visit.subject is None:
             return {self.message: ""}
-        return self._safely(lambda: {self.message: "", **self._pictures(visit, view)})
+        desk = self._desk(request)
+        return self._safely(lambda: {self.message: "", **self._pictures(visit, view, desk, dark)})
 
-    def _ask_network(self, visit: Visit | None, model: str) -> Updates:
+    def _ask_network(
+        self,
+        visit: Visit | None,
+        model: str,
+        dark: bool = False,
+        request: gr.Request | None = None,
+    ) -> Updates:
+        desk = self._desk(request)
+
         def look() -> Updates:
             if visit is None or visit.solved is None:
                 raise ValueError("press Solve first: the network is set against a solution")
-            problem, result = visit.solved.problem, visit.solved.results[0]
-            insight = network.ask_network(problem, model)
-            pictures = (
-                network.picture_of_embedding(problem, insight, result),
-                network.picture_of_similarity(insight),
-                network.picture_of_probabilities(insight, result),
-                network.picture_of_prediction(problem, insight, visit.solved.positions),
-            )
-            return {
-                self.message: "",
-                self.insight: tables.hint(network.describe_insight(insight, result)),
-                **dict(zip(self.inside, pictures, strict=True)),
-            }
+            return {self.message: "", **self._insight(visit, model, desk, dark)}
 
         return self._safely(look)
 
-    def _step(self, step: Callable[[], Visit]) -> Updates:
+    def _redraw(
+        self,
+        visit: Visit | None,
+        view: str,
+        model: str,
+        dark: bool = False,
+        request: gr.Request | None = None,
+    ) -> Updates:
+        """Draw again what is shown, as the page has become light or dark."""
+        if visit is None or visit.subject is None:
+            return {self.message: ""}
+        desk = self._desk(request)
+
+        def draw() -> Updates:
+            updates = {self.message: "", **self._pictures(visit, view, desk, dark)}
+            if visit.solved is not None:
+                updates[self.trace] = self._trace(visit, desk, dark)
+                shown = visit.folder and visit.folder / _file_name(_INSIDE[0], model, not dark)
+                if shown is not None and shown.exists():
+                    updates |= self._insight(visit, model, desk, dark)
+                    del updates[self.insight]
+            return updates
+
+        return self._safely(draw)
+
+    def _desk(self, request: gr.Request | None) -> Desk:
+        """Return the desk of the visitor behind a request."""
+        client = getattr(request, "client", None)
+        return Desk(self.storage, name_visitor(client.host if client else None))
+
+    def _step(self, step: Callable[[], Visit], desk: Desk, dark: bool) -> Updates:
         """Take a step to something new; if it fails, there is nothing at hand."""
         try:
-            return self._show(step())
+            return self._show(step(), desk, dark)
         except Exception as error:
-            shown = self._show(Visit())
+            shown = self._show(Visit(), desk, dark)
             return {**shown, self.message: tables.message(describe_failure(error))}
 
     def _safely(self, look: Callable[[], Updates]) -> Updates:
@@ -387,7 +530,7 @@ class Page:
         except Exception as error:
             return {self.message: tables.message(describe_failure(error))}
 
-    def _show(self, visit: Visit) -> Updates:
+    def _show(self, visit: Visit, desk: Desk, dark: bool) -> Updates:
         """Show all there is to see of a visit."""
         subject, solved = visit.subject, visit.solved
         names = view_names(subject, solved)
@@ -397,14 +540,14 @@ class Page:
             self.message: "",
             self.about: tables.about(subject),
             self.image_settings: gr.update(visible=isinstance(subject, ImageSubject)),
-            self.metrics: tables.metrics(solved.results[0] if solved is not None else None),
+            self.metrics: tables.metrics(solved),
             self.view: gr.update(choices=names, value=names[0] if names else None),
             self.comparison: tables.comparison(solved),
-            self.trace: picture_of_traces(solved) if solved is not None else None,
+            self.trace: self._trace(visit, desk, dark) if solved is not None else None,
             self.details: tables.details(solved),
             self.insight: "",
             **dict.fromkeys(self.inside),
-            **self._pictures(visit, names[0] if names else ""),
+            **self._pictures(visit, names[0] if names else "", desk, dark),
         }
         if solved is None:
             updates[self.member] = gr.update(
@@ -422,20 +565,82 @@ class Page:
             )
         return updates
 
-    def _pictures(self, visit: Visit, view: str) -> Updates:
+    def _pictures(self, visit: Visit, view: str, desk: Desk, dark: bool) -> Updates:
         subject, solved = visit.subject, visit.solved
         updates: Updates = dict.fromkeys([self.picture, *self.pictures])
         if subject is None:
             return updates
-        updates[self.picture] = picture_of(subject, solved, view)
+        # Images look the same on any page.
+        dark = dark and not isinstance(subject, ImageSubject)
+        names = view_names(subject, solved)
+        name = view if view in names else names[0]
+
+        def picture(number: int) -> str | None:
+            return self._drawn(
+                visit,
+                _file_name(name, str(number), dark),
+                desk,
+                lambda: picture_of(subject, solved, name, number, dark=dark),
+            )
+
+        updates[self.picture] = picture(0)
         if solved is not None and len(solved.results) > 1:
-            updates[self.pictures[0]] = gr.update(
-                value=updates[self.picture], label=solved.results[0].solver
-            )
-            updates[self.pictures[1]] = gr.update(
-                value=picture_of(subject, solved, view, 1), label=solved.results[1].solver
-            )
+            for number, place in enumerate(self.pictures):
+                updates[place] = gr.update(value=picture(number), label=solved.names[number])
         return updates
+
+    def _trace(self, visit: Visit, desk: Desk, dark: bool) -> str | None:
+        solved = visit.solved
+        assert solved is not None
+        name = _file_name("trace", "", dark)
+        return self._drawn(visit, name, desk, lambda: picture_of_traces(solved, dark=dark))
+
+    def _insight(self, visit: Visit, model: str, desk: Desk, dark: bool) -> Updates:
+        """Show what a network makes of the problem that was solved."""
+        solved = visit.solved
+        assert solved is not None
+        problem, result = solved.problem, solved.results[0]
+        insight = network.ask_network(problem, model)
+        painters: list[Callable[[], NDArray[np.uint8] | None]] = [
+            lambda: network.picture_of_embedding(problem, insight, result, dark),
+            lambda: network.picture_of_similarity(insight, dark),
+            lambda: network.picture_of_probabilities(insight, result, dark),
+            lambda: network.picture_of_prediction(problem, insight, solved.positions, dark),
+        ]
+        pictures = [
+            self._drawn(visit, _file_name(name, model, dark), desk, paint)
+            for name, paint in zip(_INSIDE, painters, strict=True)
+        ]
+        return {
+            self.insight: tables.hint(network.describe_insight(insight, result)),
+            **dict(zip(self.inside, pictures, strict=True)),
+        }
+
+    def _drawn(
+        self,
+        visit: Visit,
+        name: str,
+        desk: Desk,
+        paint: Callable[[], NDArray[Any] | None],
+    ) -> str | None:
+        """Return the file of a picture of a visit, drawn when it is first asked for.
+
+        Gradio would name it by its content, and others could ask for it.
+        """
+        assert visit.folder is not None
+        path = visit.folder / name
+        if not path.exists():
+            pixels = paint()
+            if pixels is None:
+                return None
+            desk.storage.restore(desk.visitor, visit.folder)
+            write_png(path, pixels)
+        return str(path)
+
+
+def _file_name(name: str, variant: str, dark: bool) -> str:
+    parts = [name.replace(" ", "-"), variant, "dark" if dark else "light"]
+    return "-".join(part for part in parts if part).lower() + ".png"
 
 
 def _refuse_addresses(box: gr.File) -> None:
@@ -458,6 +663,7 @@ def _picture(name: str, height: int, label: str | None = None) -> gr.Image:
         label=label,
         show_label=bool(label) or name in ("first", "second"),
         height=height,
+        min_width=240,
         format="png",
         interactive=False,
         alt_text=label or name,

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from multicut.app.failures import VisitorError
 from multicut.vision import ColourCosts, RegionProblem, list_superpixels, region_problem
+from multicut.vision.presets import PHOTO
+from multicut.vision.superpixels import Felzenszwalb, Watershed
 
 if TYPE_CHECKING:
     from multicut.app.subjects import ImageSubject
@@ -17,7 +19,7 @@ MOST_SUPERPIXELS = 20_000
 
 @dataclass(frozen=True)
 class ImageChoices:
-    """How an image becomes a problem.
+    """How an image becomes a problem; by default as ``multicut segment`` does it.
 
     Attributes
     ----------
@@ -33,11 +35,11 @@ class ImageChoices:
         Distance of colours that counts as different.
     """
 
-    superpixels: str = "slic"
-    num_superpixels: int = 600
-    scale: float = 30.0
-    bias: float = 0.4
-    sigma: float = 0.2
+    superpixels: str = PHOTO.superpixels.name
+    num_superpixels: int = Watershed.num_regions
+    scale: float = Felzenszwalb.scale
+    bias: float = 0.5
+    sigma: float = ColourCosts.sigma
 
     def __post_init__(self) -> None:
         if self.superpixels not in offered_superpixels():

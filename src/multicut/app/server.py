@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import errno
 import importlib.util
+import ipaddress
 import os
+import secrets
 import shutil
 import socket
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from multicut.app.limits import AppLimits
 
@@ -25,7 +28,12 @@ _INSTALL = 'the page needs Gradio; install it with: pip install "multicut[app]"'
 
 @contextmanager
 def serve(
-    host: str = "127.0.0.1", port: int = 7860, limits: AppLimits | None = None
+    host: str = "127.0.0.1",
+    port: int = 7860,
+    limits: AppLimits | None = None,
+    *,
+    public_url: str | None = None,
+    proxies: Sequence[str] = (),
 ) -> Iterator[str]:
     """Serve the page while the context lasts; yields its address.
 
@@ -40,21 +48,50 @@ def serve(
         The port to listen on.
     limits
         What visitors may ask for.
+    public_url
+        The address that browsers use, such as ``"https://example.org/multicut"``, if a web server
+        stands in front of this one. What requests say about it is never believed.
+    proxies
+        Addresses of web servers in front whose header ``X-Forwarded-For`` is believed. It tells
+        their visitors apart, each of whom has a share of the disk and of the queue.
     """
     if importlib.util.find_spec("gradio") is None:
         raise ImportError(_INSTALL)
     if not isinstance(port, int) or isinstance(port, bool) or not 0 < port < 2**16:
         raise ValueError(f"port must be a number from 1 to 65535, got {port!r}")
+    _check_public_url(public_url)
+    _check_proxies(proxies)
     _check_free(host, port)
     folder = Path(tempfile.mkdtemp(prefix="multicut-app-"))
     try:
-        page = make_page(folder, limits or AppLimits())
+        page = make_page(folder, limits or AppLimits(), proxies)
         try:
-            yield _launch(page, host, port)
+            yield _launch(page, host, port, public_url)
         finally:
             page.blocks.close(verbose=False)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _check_public_url(url: str | None) -> None:
+    if url is None:
+        return
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise ValueError(
+            f"public_url must be an address such as https://example.org/multicut, got {url!r}"
+        )
+
+
+def _check_proxies(proxies: Sequence[str]) -> None:
+    for proxy in proxies:
+        try:
+            ipaddress.ip_network(proxy)
+        except ValueError:
+            raise ValueError(
+                f"proxies must be addresses or networks such as 127.0.0.1 or 10.0.0.0/8, "
+                f"got {proxy!r}"
+            ) from None
 
 
 def _check_free(host: str, port: int) -> None:
@@ -77,23 +114,25 @@ def _check_free(host: str, port: int) -> None:
             ) from None
 
 
-def make_page(folder: Path, limits: AppLimits) -> Page:
+def make_page(folder: Path, limits: AppLimits, proxies: Sequence[str] = ()) -> Page:
     """Lay out the page, with everything that visitors leave behind below `folder`."""
-    uploads, results = folder / "uploads", folder / "results"
+    uploads = (folder / "uploads").resolve()
     uploads.mkdir()
-    results.mkdir()
-    _prepare_environment(uploads)
+    _prepare_environment(uploads, proxies)
+    _hide_names()
     from multicut.app.page import Page
 
-    return Page(limits, uploads, results)
+    return Page(limits, uploads)
 
 
-def _prepare_environment(uploads: Path) -> None:
-    """Tell Gradio, before it is imported, to stay at home."""
+def _prepare_environment(uploads: Path, proxies: Sequence[str]) -> None:
+    """Tell Gradio, before it is imported, to keep to this machine."""
     os.environ["GRADIO_TEMP_DIR"] = str(uploads)
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
     os.environ["HF_HUB_OFFLINE"] = "1"
     os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
+    # Uvicorn would let any program of this machine say whom it speaks for.
+    os.environ["FORWARDED_ALLOW_IPS"] = ",".join(proxies)
     # Settings of other programs must not open this one.
     for name in ("GRADIO_ALLOWED_PATHS", "GRADIO_SHARE", "GRADIO_ROOT_PATH", "GRADIO_NUM_WORKERS"):
         os.environ.pop(name, None)
@@ -102,13 +141,44 @@ def _prepare_environment(uploads: Path) -> None:
     os.environ["NO_PROXY"] = os.environ["no_proxy"] = ",".join(names)
 
 
-def _launch(page: Page, host: str, port: int) -> str:
+def _hide_names() -> None:
+    """Let Gradio draw the folder of each upload at random.
+
+    It would name it by a hash of the content, so that whoever knows a file could ask whether
+    somebody has uploaded it.
+    """
+    from gradio import processing_utils, route_utils
+
+    if not getattr(route_utils.GradioUploadFile, "is_secret", False):
+
+        class SecretUpload(route_utils.GradioUploadFile):
+            is_secret = True
+
+            def __init__(self, *arguments: Any, **options: Any) -> None:
+                super().__init__(*arguments, **options)
+                self.sha.update(secrets.token_bytes(32))
+
+        setattr(route_utils, "GradioUploadFile", SecretUpload)  # noqa: B010
+    # Other files are named by their content and this, which an installation would keep for ever.
+    processing_utils.hash_seed = secrets.token_bytes(32)
+
+
+def _launch(page: Page, host: str, port: int, public_url: str | None) -> str:
     from starlette.middleware import Middleware
 
     from multicut.app import style
     from multicut.app.guard import Guard
 
-    hosts = _LOOPBACK if host in _LOOPBACK else None
+    public = urlsplit(public_url or "")
+    hosts = [*_LOOPBACK, public.hostname or "localhost"] if host in _LOOPBACK else None
+    guard = Middleware(
+        Guard,
+        hosts=hosts,
+        origin=f"{public.scheme}://{public.netloc}".lower() if public_url else None,
+        storage=page.storage,
+        max_upload_bytes=page.limits.max_upload_bytes,
+        may_wait=page.may_wait,
+    )
     options: dict[str, Any] = {
         "share": False,
         "quiet": True,
@@ -116,6 +186,7 @@ def _launch(page: Page, host: str, port: int) -> str:
         "prevent_thread_lock": True,
         "server_name": host,
         "server_port": port,
+        "root_path": public_url,
         "footer_links": [],
         "run_history": False,
         "allowed_paths": [],
@@ -127,8 +198,9 @@ def _launch(page: Page, host: str, port: int) -> str:
         "mcp_server": False,
         "theme": style.make_theme(),
         "css": style.CSS,
+        "head": style.SCRIPT,
         "app_kwargs": {
-            "middleware": [Middleware(Guard, hosts=hosts, room=page.has_room)],
+            "middleware": [guard],
             "docs_url": None,
             "redoc_url": None,
             "openapi_url": None,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,8 +12,11 @@ import numpy as np
 from multicut.app.failures import VisitorError
 from multicut.app.segmenting import ImageChoices, segment_image
 from multicut.app.subjects import MOST_EDGES_DRAWN, GraphSubject, Subject
+from multicut.bound import bound_from_below
+from multicut.proof import certify
 from multicut.solve import solve
 from multicut.solvers import get_solver, list_solvers
+from multicut.stop import Stop
 
 if TYPE_CHECKING:
     from multicut._arrays import FloatArray
@@ -24,20 +28,23 @@ if TYPE_CHECKING:
 
 #: Told what is going on: a share of the whole between 0 and 1, and a few words.
 Report = Callable[[float, str], object]
+# Of the time of a solver, what a lower bound may take on top of it.
+_SHARE_OF_BOUND = 0.5
 
 
 @dataclass(frozen=True)
 class Choices:
-    """What a visitor chose.
+    """What a visitor chose; by default what ``multicut solve`` does.
 
     Attributes
     ----------
     solver, other
         The solver, and the one to compare it with, if any.
     time_limit
-        Seconds for each solver; the server may allow less.
+        Seconds for each solver; None lets it run until it has converged. Either way it ends when
+        the limit of the server is reached.
     bound
-        Whether to compute a lower bound where the solver has none of its own.
+        Whether to compute a lower bound, unless a solver proves its result optimal.
     seed
         For solvers that draw random numbers.
     image
@@ -46,8 +53,8 @@ class Choices:
 
     solver: str = "auto"
     other: str | None = None
-    time_limit: float = 5.0
-    bound: bool = True
+    time_limit: float | None = None
+    bound: bool = False
     seed: int = 0
     image: ImageChoices = field(default_factory=ImageChoices)
 
@@ -63,7 +70,10 @@ class Solved:
     problem
         Its problem; for an image that of its superpixels.
     results
-        The result of each solver.
+        The result of each solver. All have the same lower bound, the best that was found, and
+        runtimes without that of the bound.
+    names
+        The name of each solver as chosen, with what it chose itself: ``"auto → fusion"``.
     segmentations
         The segmentation by each result, for an image; they share superpixels and region graph.
     """
@@ -71,6 +81,7 @@ class Solved:
     subject: Subject
     problem: Problem
     results: tuple[Result, ...]
+    names: tuple[str, ...]
     segmentations: tuple[Segmentation, ...] = ()
 
     @property
@@ -101,7 +112,8 @@ def solve_subject(
     subject: Subject, choices: Choices, limits: AppLimits, report: Report = lambda *_: None
 ) -> Solved:
     """Solve what a visitor brought, with one solver or with two."""
-    seconds = limits.seconds(choices.time_limit)
+    most = limits.time_limit
+    seconds = None if choices.time_limit is None else limits.seconds(choices.time_limit)
     parts = None
     if isinstance(subject, GraphSubject):
         problem = subject.problem
@@ -117,19 +129,77 @@ def solve_subject(
     for number, name in enumerate(names):
         start, share = number / len(names), 1 / len(names)
 
-        def tell(
-            progress: Progress, name: str = name, start: float = start, share: float = share
-        ) -> bool:
-            done = min(progress.elapsed / seconds, 1.0) if seconds > 0 else 1.0
-            report(start + share * done, f"{name}: objective {progress.objective:,.6g}")
-            return False
+        def tell(done: float, words: str, start: float = start, share: float = share) -> None:
+            report(start + share * done, words)
 
         report(start, f"solving with {name}")
-        results.append(
-            solve(problem, name, seconds, choices.seed, callback=tell, bound=choices.bound)
-        )
-    segmentations = () if parts is None else tuple(_segmented(parts, found) for found in results)
-    return Solved(subject, problem, tuple(results), segmentations)
+        results.append(_solve_within(problem, name, seconds, most, choices.seed, tell))
+    if choices.bound and not any(result.optimal for result in results):
+        limit = _SHARE_OF_BOUND * (most if seconds is None else seconds)
+        bounds = [_bound_within(problem, limit, report)]
+    else:
+        bounds = []
+    bounds += [result.lower_bound for result in results if result.lower_bound is not None]
+    results = [_bounded(problem, result, bounds) for result in results]
+    return Solved(
+        subject,
+        problem,
+        tuple(results),
+        tuple(
+            name if name == result.solver else f"{name} \N{RIGHTWARDS ARROW} {result.solver}"
+            for name, result in zip(names, results, strict=True)
+        ),
+        () if parts is None else tuple(_segmented(parts, found) for found in results),
+    )
+
+
+def _solve_within(
+    problem: Problem,
+    name: str,
+    seconds: float | None,
+    most: float,
+    seed: int,
+    tell: Report,
+) -> Result:
+    """Solve a problem as the command line does, but end it after the `most` seconds allowed."""
+    expected = most if seconds is None else seconds
+
+    def hear(progress: Progress) -> bool:
+        done = min(progress.elapsed / expected, 1.0) if expected > 0 else 1.0
+        tell(done, f"{name}: objective {progress.objective:,.6g}")
+        # A solver that is told a limit uses all of it; the one of the server is not to be used up.
+        return progress.elapsed > most
+
+    result = solve(problem, name, seconds, seed, callback=hear)
+    stopped_by = "time_limit" if result.stopped_by == "callback" else result.stopped_by
+    return replace(
+        result, stopped_by=stopped_by, runtime=result.runtime - _seconds_of_bound(result)
+    )
+
+
+def _seconds_of_bound(result: Result) -> float:
+    """Return the seconds that a solver of several stages spent on a lower bound of its own."""
+    stages = result.details.get("seconds", {})
+    return float(stages.get("bound", 0.0)) if isinstance(stages, dict) else 0.0
+
+
+def _bound_within(problem: Problem, seconds: float, report: Report) -> float:
+    start = time.perf_counter()
+
+    def hear(lower_bound: float, _: float) -> bool:
+        done = (time.perf_counter() - start) / seconds if seconds > 0 else 1.0
+        report(min(done, 1.0), f"lower bound {lower_bound:,.6g}")
+        return False
+
+    report(0.0, "computing a lower bound")
+    return bound_from_below(problem, Stop(seconds), hear)[0]
+
+
+def _bounded(problem: Problem, result: Result, bounds: Sequence[float]) -> Result:
+    """Return a result with the best of the bounds, whoever found it."""
+    if not bounds:
+        return result
+    return replace(result, lower_bound=certify(problem, result.objective, max(bounds)))
 
 
 def _segmented(parts: RegionProblem, result: Result) -> Segmentation:

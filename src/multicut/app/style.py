@@ -12,16 +12,59 @@ TITLE = """
   <span class="mc-title">multicut</span>
   <span class="mc-subtitle">Drop an image or a graph with costs, choose a solver, see the
   cheapest way to take it apart.</span>
+  <span id="working" role="status" aria-live="polite"></span>
 </header>
 """
 
+# Signs of work appear before the server has answered, and plots follow the colours of the page.
+SCRIPT = """
+<script>
+window.multicutPage = {
+  tasks: new Map(),
+  isDark: () => document.body.classList.contains("dark"),
+  show() {
+    const place = document.getElementById("working");
+    if (place) place.textContent = [...this.tasks.keys()].map((words) => words + " …").join(" ");
+  },
+  begin(words, values) {
+    this.tasks.set(words, true);
+    this.show();
+    this.drawnDark = this.isDark();
+    values[values.length - 1] = this.drawnDark;
+    return values;
+  },
+  end(words) {
+    this.tasks.delete(words);
+    this.show();
+    this.follow();
+  },
+  follow() {
+    const isNew = this.drawnDark !== undefined && this.drawnDark !== this.isDark();
+    if (isNew && this.tasks.size === 0) document.getElementById("redraw")?.click();
+  },
+};
+multicutPage.watch = () => new MutationObserver(() => multicutPage.follow())
+  .observe(document.body, { attributes: true, attributeFilter: ["class"] });
+if (document.body) multicutPage.watch();
+else addEventListener("DOMContentLoaded", multicutPage.watch);
+</script>
+"""
+
 CSS = """
-.gradio-container { max-width: 1500px !important; padding: 0 20px 12px !important; }
-.gradio-container > .main { padding-top: 8px !important; }
+.gradio-container { max-width: 1500px !important;
+  padding: 0 clamp(4px, 1.6vw, 20px) 12px !important; }
+.gradio-container > .main { padding: 8px clamp(4px, 2.5vw, 32px) 0 !important; }
 footer { display: none !important; }
 .mc-header { display: flex; align-items: baseline; gap: 14px; padding: 2px 2px 0; }
 .mc-title { font-size: 1.35rem; font-weight: 650; letter-spacing: -0.01em; }
 .mc-subtitle { color: var(--body-text-color-subdued); font-size: .92rem; }
+#working { position: fixed; top: 10px; right: 16px; z-index: 100; padding: 4px 12px 4px 32px;
+  border-radius: 999px; background: var(--color-accent); color: white; font-size: .85rem; }
+#working:empty { display: none; }
+#working::before { content: ""; position: absolute; left: 10px; top: calc(50% - 7px); width: 14px;
+  height: 14px; box-sizing: border-box; border: 2px solid currentColor; border-radius: 50%;
+  border-right-color: transparent; animation: mc-turn .8s linear infinite; }
+@keyframes mc-turn { to { transform: rotate(1turn); } }
 .mc-message {
   border-left: 4px solid #d1422f; background: color-mix(in srgb, #d1422f 10%, transparent);
   color: var(--body-text-color); padding: 9px 14px; border-radius: 6px; overflow-wrap: anywhere;
@@ -36,17 +79,19 @@ footer { display: none !important; }
   border-radius: 8px;
 }
 .mc-name, .mc-note { color: var(--body-text-color-subdued); font-size: .76rem; line-height: 1.3;
-  white-space: nowrap; overflow: hidden; text-overflow: ellipsis; min-height: 1.3em; }
+  min-height: 1.3em; }
 .mc-value { font-size: 1.22rem; font-weight: 600; font-variant-numeric: tabular-nums;
-  line-height: 1.35; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+  line-height: 1.35; overflow-wrap: anywhere; }
 .mc-hint { color: var(--body-text-color-subdued); font-size: .85rem; line-height: 1.35;
   margin: 0 2px; }
-.mc-table + .mc-hint { margin-top: 10px; }
+.mc-scroll { overflow-x: auto; max-width: 100%; }
+.mc-scroll + .mc-hint { margin-top: 10px; }
 .mc-table { width: 100%; border-collapse: collapse; font-size: .9rem;
   font-variant-numeric: tabular-nums; }
 .mc-table th, .mc-table td { text-align: right !important; padding: 6px 10px !important;
   border: none !important; border-bottom: 1px solid var(--border-color-primary) !important; }
 .mc-table th:first-child { text-align: left !important; }
+.mc-table th, .mc-table td { white-space: nowrap; }
 .mc-table, .mc-table tr { border: none !important; }
 .mc-table thead th { color: var(--body-text-color-subdued); font-weight: 500; }
 .mc-best { font-weight: 650; }
@@ -59,8 +104,18 @@ footer { display: none !important; }
 #upload .wrap { font-size: .85rem; line-height: 1.35; padding-top: 16px; min-height: 0; }
 #upload .icon-wrap { width: 18px; margin-bottom: 2px; }
 #input { gap: 10px; }
-#details textarea { font-family: var(--font-mono); font-size: .82rem; }
-@media (max-width: 760px) { .mc-cards { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
+#details textarea { font-family: var(--font-mono); font-size: .82rem; white-space: pre;
+  overflow-x: auto; }
+#network-choice { align-items: flex-end; }
+@media (max-width: 760px) {
+  .mc-cards { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  .mc-card:last-child { grid-column: span 2; }
+  #input { width: 100%; flex-grow: 1; }
+  .mc-header { flex-direction: column; gap: 0; }
+  .mc-picture { height: auto !important; padding-top: 30px !important; }
+  .mc-picture img { max-height: 470px; }
+  #tabs .tab-container button { padding-left: 10px; padding-right: 10px; }
+}
 """
 
 

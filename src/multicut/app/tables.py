@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 NOTHING = "\N{EN DASH}"
 MINUS = "\N{MINUS SIGN}"
-_STOPPED = {"time_limit": "stopped by the time limit", "converged": "converged"}
+_STOPPED = {"time_limit": "time limit reached", "converged": "converged"}
 
 
 def message(text: str) -> str:
@@ -39,16 +39,18 @@ def about(subject: Subject | None) -> str:
     )
 
 
-def metrics(result: Result | None) -> str:
-    """Show objective, bound, gap, clusters and time of a result side by side."""
-    if result is None:
+def metrics(solved: Solved | None) -> str:
+    """Show objective, bound, gap, clusters and time of the first result side by side."""
+    if solved is None:
         names = ("Objective", "Lower bound", "Gap", "Clusters", "Time")
         return _cards([(name, NOTHING, "") for name in names])
+    result = solved.results[0]
+    has_bound = result.lower_bound is not None
     return _cards(
         [
-            ("Objective", _number(result.objective), f"by {result.solver}"),
-            ("Lower bound", _bound(result), "none costs less"),
-            ("Gap", _gap(result), "proven" if result.optimal else "to optimal, at most"),
+            ("Objective", _number(result.objective), f"by {solved.names[0]}"),
+            ("Lower bound", _bound(result), "none costs less" if has_bound else "not computed"),
+            ("Gap", _gap(result), _meaning_of_gap(result)),
             (
                 "Clusters",
                 f"{result.num_clusters:,}",
@@ -69,14 +71,29 @@ def comparison(solved: Solved | None) -> str:
     names = ("Solver", "Objective", "Lower bound", "Gap", "Clusters", "Cut edges", "Time")
     head = "".join(f"<th scope='col'>{name}</th>" for name in names)
     best = min(result.objective for result in solved.results)
-    body = "".join(_row(result, result.objective == best) for result in solved.results)
+    body = "".join(
+        _row(name, result, result.objective == best)
+        for name, result in zip(solved.names, solved.results, strict=True)
+    )
     return (
+        # A region that scrolls must be reachable by the keyboard.
+        "<div class='mc-scroll' tabindex='0' role='region' aria-label='Comparison'>"
         f"<table class='mc-table'><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-        f"<p class='mc-hint'>{_verdict(*solved.results)}</p>"
+        f"</div><p class='mc-hint'>{_verdict(solved)} {_basis(solved)}</p>"
     )
 
 
-def _row(result: Result, is_best: bool) -> str:
+def _basis(solved: Solved) -> str:
+    """Say what the columns of a comparison mean."""
+    if solved.results[0].lower_bound is None:
+        return "Times are those of the solvers. There is no lower bound: tick it to see gaps."
+    return (
+        "Times are those of the solvers, without that of the lower bound. "
+        "The bound is the best one found, for both rows."
+    )
+
+
+def _row(name: str, result: Result, is_best: bool) -> str:
     values = (
         _number(result.objective),
         _bound(result),
@@ -87,27 +104,31 @@ def _row(result: Result, is_best: bool) -> str:
     )
     cells = "".join(f"<td>{value}</td>" for value in values)
     mark = " class='mc-best'" if is_best else ""
-    return f"<tr{mark}><th scope='row'>{escape(result.solver)}</th>{cells}</tr>"
+    return f"<tr{mark}><th scope='row'>{escape(name)}</th>{cells}</tr>"
 
 
-def _verdict(first: Result, second: Result) -> str:
+def _verdict(solved: Solved) -> str:
     """Say which partition is cheaper, and where the two differ."""
+    first, second = solved.results
     differing = int(np.count_nonzero(first.cut != second.cut))
     if differing == 0:
         return "Both cut the same edges."
     edges = f"They differ on {differing:,} of {len(first.cut):,} edges"
     if first.objective == second.objective:
         return f"{edges}, at the same cost."
-    better, worse = sorted((first, second), key=lambda result: result.objective)
-    distance = worse.objective - better.objective
-    return f"{edges}; {escape(better.solver)} is cheaper by {distance:,.6g}."
+    better = solved.names[0 if first.objective < second.objective else 1]
+    distance = abs(first.objective - second.objective)
+    return f"{edges}; {escape(better)} is cheaper by {distance:,.6g}."
 
 
 def details(solved: Solved | None) -> str:
     """Everything the results say of themselves, as text."""
     if solved is None:
         return "Nothing solved yet."
-    return "\n\n".join(result.summary() for result in solved.results)
+    return "\n\n".join(
+        f"{name}\n{result.summary()}"
+        for name, result in zip(solved.names, solved.results, strict=True)
+    )
 
 
 def _cards(cards: Sequence[tuple[str, str, str]]) -> str:
@@ -138,6 +159,12 @@ def _gap(result: Result) -> str:
     if result.optimal:
         return "optimal"
     return NOTHING if result.gap is None else _percent(result.gap)
+
+
+def _meaning_of_gap(result: Result) -> str:
+    if result.lower_bound is None:
+        return "needs a lower bound"
+    return "proven" if result.optimal else "to optimal, at most"
 
 
 def _percent(share: float) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +13,7 @@ from multicut.app.uploads import Upload, take_upload
 
 if TYPE_CHECKING:
     from multicut.app.limits import AppLimits
+    from multicut.app.storage import Storage
     from multicut.app.subjects import Subject
 
 
@@ -31,15 +30,18 @@ class Visit:
     solved
         What came out of it.
     folder
-        Where files to download lie; removed with the visit.
+        Where pictures and files to download lie; removed with the visit.
+    previous
+        The folder of the step before, which browsers may still be reading.
     files
-        These files, by what they are called.
+        The files to download, by what they are called.
     """
 
     upload: Upload | None = None
     subject: Subject | None = None
     solved: Solved | None = None
     folder: Path | None = None
+    previous: Path | None = None
     files: dict[str, Path] | None = None
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Visit:
@@ -47,51 +49,77 @@ class Visit:
         return self
 
 
-def with_upload(visit: Visit, path: str, folder: Path, limits: AppLimits) -> Visit:
-    """Take a file that was uploaded to `folder`, and the first problem in it."""
-    upload = take_upload(path, folder, limits)
+@dataclass(frozen=True)
+class Desk:
+    """Where the files of a visitor go.
+
+    Attributes
+    ----------
+    storage
+        The folders of all visitors.
+    visitor
+        The name that the quotas of this one go by.
+    """
+
+    storage: Storage
+    visitor: str = "unknown"
+
+    def new_folder(self) -> Path:
+        """Make a folder with a name that nobody can guess: the server hands out what is in it."""
+        return self.storage.new_folder(self.visitor)
+
+
+def with_upload(visit: Visit, path: str, limits: AppLimits, desk: Desk) -> Visit:
+    """Take a file that was uploaded, and the first problem in it."""
+    upload = take_upload(path, desk.storage.root, limits)
     # Only to choose among its problems is the file needed any more.
     kept = upload if upload.members else None
-    return replace(_cleared(visit), upload=kept, subject=upload.subject())
+    return replace(_cleared(visit, desk), upload=kept, subject=upload.subject())
 
 
-def with_member(visit: Visit, member: str) -> Visit:
+def with_member(visit: Visit, member: str, desk: Desk) -> Visit:
     """Take another problem of the uploaded file."""
     if visit.upload is None:
         raise VisitorError("upload a file first")
-    return replace(_cleared(visit), upload=visit.upload, subject=visit.upload.subject(member))
+    subject = visit.upload.subject(member)
+    return replace(_cleared(visit, desk), upload=visit.upload, subject=subject)
 
 
-def with_sample(visit: Visit, name: str) -> Visit:
+def with_sample(visit: Visit, name: str, desk: Desk) -> Visit:
     """Take a sample."""
-    return replace(_cleared(visit), subject=make_sample(name))
+    return replace(_cleared(visit, desk), subject=make_sample(name))
 
 
 def with_solution(
     visit: Visit,
     choices: Choices,
     limits: AppLimits,
-    folder: Path,
+    desk: Desk,
     report: Report = lambda *_: None,
 ) -> Visit:
-    """Solve what is at hand, and write files to download below `folder`."""
+    """Solve what is at hand, and write files to download."""
     if visit.subject is None:
         raise VisitorError("nothing to solve yet: drop a file or choose a sample")
     from multicut.app.downloads import write_downloads
 
     solved = solve_subject(visit.subject, choices, limits, report)
-    forget(visit)
-    # A name that nobody can guess, since the server hands out what lies below.
-    own = Path(tempfile.mkdtemp(prefix="result-", dir=folder))
-    return replace(visit, solved=solved, folder=own, files=write_downloads(solved, own))
+    cleared = _cleared(visit, desk)
+    assert cleared.folder is not None
+    files = write_downloads(solved, cleared.folder)
+    return replace(cleared, upload=visit.upload, subject=visit.subject, solved=solved, files=files)
 
 
-def forget(visit: Visit | None) -> None:
+def forget(visit: Visit | None, storage: Storage) -> None:
     """Remove the files of a visit."""
-    if visit is not None and visit.folder is not None:
-        shutil.rmtree(visit.folder, ignore_errors=True)
+    if visit is None:
+        return
+    for folder in (visit.folder, visit.previous):
+        if folder is not None:
+            storage.remove(folder)
 
 
-def _cleared(visit: Visit) -> Visit:
-    forget(visit)
-    return Visit()
+def _cleared(visit: Visit, desk: Desk) -> Visit:
+    """Return a visit with nothing but an empty folder; what is shown now stays for one step."""
+    if visit.previous is not None:
+        desk.storage.remove(visit.previous)
+    return Visit(folder=desk.new_folder(), previous=visit.folder)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
+import threading
 import time
 from typing import Annotated
 
@@ -44,20 +47,47 @@ def app(
     concurrency: Annotated[
         int, typer.Option("--concurrency", metavar="N", help="Visitors served at once.")
     ] = 2,
+    public_url: Annotated[
+        str | None,
+        typer.Option(
+            "--public-url",
+            metavar="URL",
+            help="The address that browsers use, if a web server stands in front.",
+        ),
+    ] = None,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--proxy",
+            metavar="ADDRESS",
+            help="A web server in front that tells visitors apart (X-Forwarded-For); repeatable.",
+        ),
+    ] = None,
 ) -> None:
     """Serve a web page to solve images and problems and to look at them."""
     from multicut.app import AppLimits
     from multicut.app.server import serve
+    from multicut.app.warming import warm_up
 
     # Whoever ends the process in another way wants it to clean up, too.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     limits = AppLimits(max_upload_mb, max_pixels, max_edges, time_limit, concurrency)
+    warming = None
     try:
-        with serve(host, port, limits) as address:
+        with serve(host, port, limits, public_url=public_url, proxies=proxy or ()) as address:
             say(f"The page is at {address}; Ctrl-C ends it.")
             if host not in ("127.0.0.1", "localhost", "::1"):
                 say("Whoever reaches this address may use this machine within the limits given.")
+            # Not in this thread: modules that Ctrl-C interrupts while they are imported may swallow
+            # it, or crash when the process ends.
+            warming = threading.Thread(target=warm_up, args=(limits,), daemon=True)
+            warming.start()
             while True:
                 time.sleep(3600)
     except KeyboardInterrupt:
         say("ended")
+    if warming is not None and warming.is_alive():
+        # All is closed and removed by now; nobody has to wait for an import to end.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
