@@ -30,6 +30,12 @@ def open_tab(page: Any, name: str) -> None:
     page.click(f"button[role=tab]:has-text('{name}')")
 
 
+def wait_until_idle(page: Any) -> None:
+    page.wait_for_timeout(300)
+    page.wait_for_function("document.getElementById('working').textContent === ''", timeout=SLOW)
+    page.wait_for_timeout(1500)
+
+
 def wait_for_result(page: Any) -> None:
     page.wait_for_function(
         "!document.querySelector('#metrics .mc-value').textContent.includes('\\u2013')",
@@ -59,7 +65,7 @@ def take_all(folder: Path, address: str, browser: Any, scheme: str, window: Any 
     shoot("image")
     for view in ("Boundaries", "Superpixels", "Region graph"):
         page.click(f"#view label:has-text('{view}')")
-        page.wait_for_timeout(2500)
+        wait_until_idle(page)
         shoot(f"image-{view.split()[0].lower()}")
     choose(page, "sample", "Graph: RandomMP")
     page.wait_for_timeout(2500)
@@ -99,7 +105,7 @@ def take_one(path: Path, address: str, browser: Any) -> None:
     page.click("#solve")
     wait_for_result(page)
     page.click("#view label:has-text('Region graph')")
-    page.wait_for_timeout(4000)
+    wait_until_idle(page)
     page.mouse.move(5, 795)
     page.screenshot(path=path)
     with Image.open(path) as picture:
