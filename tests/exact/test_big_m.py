@@ -9,6 +9,7 @@ import pytest
 
 import multicut as mc
 from tests.exact.big_m import big_m_problem, exact_objective, exact_optimum, faults
+from tests.problems import random_problem
 
 NUM_PROBLEMS = 1_500
 
@@ -102,6 +103,13 @@ def test_reductions_tell_what_rounding_may_have_changed():
 def test_reductions_of_integers_are_exact():
     problem = mc.Problem([[0, 1], [1, 2], [0, 2], [2, 3]], [1e12, 2, -3, -1e12])
     assert mc.reduce(problem).error == 0.0
+
+
+def test_no_bound_of_a_packing_is_larger_than_the_exact_optimum():
+    for seed in range(400):
+        for problem in (big_m_problem(seed), random_problem(4 + seed % 4, 0.8, seed)):
+            bound = mc.lower_bound(problem, num_threads=1)
+            assert Fraction(bound) <= exact_optimum(problem), f"seed {seed}"
 
 
 def test_bounds_hold_beside_constraints():

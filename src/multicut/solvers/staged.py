@@ -219,17 +219,16 @@ class StagedAttempt(Attempt):
         # Sums that differ by their rounding alone are equal.
         if self._bound >= self._objective:
             return value
-        return certify(self.problem, value, bound_below(total, self._rounding))
+        return certify(self.problem, value, bound_below(total, self._rounding(total)))
 
     def _bound_of_core(self, bound: float) -> float:
-        return bound_below(bound - self.reduction.offset, self._rounding)
+        return bound_below(bound - self.reduction.offset, self._rounding(bound))
 
-    @property
-    def _rounding(self) -> float:
-        """What the reduction may have changed, and what adding its offset to a bound may."""
+    def _rounding(self, total: float) -> float:
+        """Return what the reduction may have changed, and what adding its offset may."""
         if self.reduction.offset == 0.0:
             return self.reduction.error
-        return self.reduction.error + 1e-15 * abs(self._bound + self.reduction.offset)
+        return self.reduction.error + 1e-15 * abs(total)
 
     def _raise_bound(self, bound: float) -> None:
         if self.reduction.error == 0.0 and math.isfinite(bound):
