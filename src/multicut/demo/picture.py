@@ -36,9 +36,9 @@ def draw_picture(rows: Sequence[Row], examples: Sequence[Example], path: Path) -
     small, image, large = examples
     # The foot is for the legend of the race.
     layout = ConstrainedLayoutEngine(
-        w_pad=0.15, h_pad=0.12, wspace=0.02, hspace=0.03, rect=(0, 0.06, 1, 0.94)
+        w_pad=0.15, h_pad=0.12, wspace=0.02, hspace=0.03, rect=(0, 0.085, 1, 0.915)
     )
-    figure = Figure(figsize=(16, 11.2), layout=layout, facecolor="white")
+    figure = Figure(figsize=(16, 11.3), layout=layout, facecolor="white")
     FigureCanvasAgg(figure)
     axes = figure.subplots(2, 3, height_ratios=[1, 1.4])
     _draw_image(axes[0], image, best_of(rows, image))
@@ -95,7 +95,7 @@ def _draw_race(ax: Axes, rows: Sequence[Row]) -> None:
     best = min(row.objective for row in rows)
     problem = rows[0].example.problems[0]
     size = f"{problem.num_nodes:,} nodes, {problem.num_edges:,} edges"
-    _title(ax, "The race", f"{size}, {SECONDS:g} s each")
+    _title(ax, "The race", f"{size}, {SECONDS:g} s without a network")
     finals = {}
     for row, colour in zip(rows, (*CLUSTERS[:9], NODE) * len(rows), strict=False):
         result = row.results[0]
@@ -128,7 +128,7 @@ def _draw_race(ax: Axes, rows: Sequence[Row]) -> None:
         fontsize=11.5,
         labelcolor=NODE,
         loc="upper center",
-        bbox_to_anchor=(0.5, -0.13),
+        bbox_to_anchor=(0.5, -0.11),
         ncols=4 if len(shown) == len(rows) else 2,
         columnspacing=1.0,
         handletextpad=0.2,
