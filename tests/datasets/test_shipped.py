@@ -92,7 +92,7 @@ def test_graphs_alone():
 
 def test_only_proven_labels_ship(tmp_path):
     run_job(Job("irismp", num=2, split="test", solver="gaec"), tmp_path / "greedy")
-    with pytest.raises(ValueError, match="2 graphs are not proven optimal"):
+    with pytest.raises(ValueError, match="2 of 2 graphs lack a proven optimum"):
         ship(tmp_path / "greedy", tmp_path)
     with pytest.raises(ValueError, match="must be generated and labelled throughout"):
         save_labels(generate("irismp", 2), tmp_path)

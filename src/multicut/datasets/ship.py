@@ -21,8 +21,8 @@ def ship(dataset_folder: Path, folder: Path = FOLDER) -> Path:
     if not dataset.optimal.all():
         missing = int((~dataset.optimal).sum())
         raise ValueError(
-            f"{dataset_folder}: {missing:,} of {count(len(dataset), 'graph')} not proven optimal; "
-            f"label without a limit"
+            f"{dataset_folder}: {missing:,} of {count(len(dataset), 'graph')} lack a proven "
+            f"optimum; label without a limit"
         )
     folder.mkdir(exist_ok=True)
     path = save_labels(dataset, folder)

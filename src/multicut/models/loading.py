@@ -70,8 +70,15 @@ class Loader:
             return None
         start = watch.elapsed
         describe, watch.describe = watch.describe, lambda: (None, {"loading": "torch"})
-        # Not a daemon: Python must not end in the middle of an import.
-        threading.Thread(target=self._load_aside, name="multicut: loading torch").start()
+        # Not a daemon: Python must not end in the middle of an import. It is listed before it
+        # begins, as a fork may come at any time from here on.
+        thread = threading.Thread(target=self._load_aside, name="multicut: loading torch")
+        _loading.add(self._done)
+        try:
+            thread.start()
+        except RuntimeError:
+            _loading.discard(self._done)
+            raise
         try:
             while not self._done.wait(min(_PAUSE, watch.seconds_left)):
                 if is_over():
@@ -94,7 +101,6 @@ class Loader:
         return found
 
     def _load_aside(self) -> None:
-        _loading.add(self._done)
         try:
             self._load()
         finally:
