@@ -93,6 +93,11 @@ class Watch:
             self.report()
         return self.stopped_by != "converged"
 
+    def out_of_time(self) -> None:
+        """Take note that the time left is too short for what would come next."""
+        if self.stopped_by == "converged":
+            self.stopped_by = "time_limit"
+
     def report(self) -> None:
         """Tell the callback how things stand."""
         callback = self._stop.callback

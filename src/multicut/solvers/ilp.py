@@ -36,75 +36,130 @@ _SHARE_OF_FINISH = 0.3
 
 def solve_exactly(problem: Problem, stop: Stop, seed: int, *, integer: bool) -> Outcome:
     """Reduce the problem, find a good partition, then prove or improve it block by block."""
-    from multicut.bound import bound_from_below
-    from multicut.exact.decomposition import BlockwiseSearch
-    from multicut.exact.reduction import Reduction, reduce_until
-    from multicut.watch import Watch
+    solve = _ExactSolve(problem, stop)
+    solve.reduce()
+    solve.find_start(seed, integer=integer)
+    solve.pack_cycles()
+    solve.search(integer=integer)
+    return solve.outcome()
 
-    watch = Watch(stop)
-    offset = 0.0
 
-    # Even where nobody wants to hear: what has stopped the watch has to stop the rest, too.
-    def hear(progress: Progress) -> bool:
-        watch.improved(progress.objective + offset)
-        return watch.should_stop()
+class _ExactSolve:
+    """The stages of an exact solve, and what each leaves to the next."""
 
-    is_limited = math.isfinite(stop.seconds)
-    if is_limited:
-        watch.reserve = min(_FINISH_SECONDS * problem.num_edges, _SHARE_OF_FINISH * stop.seconds)
-    reduction = Reduction.trivial(problem)
-    seconds = _SHARE_OF_REDUCTION * watch.seconds_left
-    if _REDUCTION_SECONDS * problem.num_edges <= seconds:
-        reduction, stopped_by = reduce_until(problem, Stop(seconds, hear))
-        if stopped_by == "interrupt":
-            watch.stopped_by = "interrupt"
-    offset = reduction.offset
-    limit = Stop(_SHARE_OF_START * watch.seconds_left, hear)
-    if integer:
-        task = fusion.search_task(reduction.problem, fusion.FusionOptions(), seed, reduces=False)
-    else:
-        task = gaec.task(reduction.problem)
-    start = run_task(task, limit)
-    if start.stopped_by == "interrupt":
-        watch.stopped_by = "interrupt"
-    watch.improved(start.objective + offset)
-    labels = start.labels
-    if reduction.hides(problem, start.objective + offset):
-        labels, reduction = reduction.lift(labels), Reduction.trivial(problem)
-    core = reduction.problem
-    packs_first = core.num_edges >= (_EDGES_WITH_LIMIT if is_limited else _EDGES_FOR_PACKING)
-    packing = -math.inf
-    if watch.stopped_by == "converged" and watch.seconds_left < _SET_UP_SECONDS * core.num_edges:
-        watch.stopped_by = "time_limit"
-    if packs_first and not watch.should_stop():
-        seconds = _SHARE_OF_PACKING * watch.seconds_left
-        packing, stopped_by = bound_from_below(
-            core,
-            Stop(seconds if is_limited else _SECONDS_OF_PACKING * core.num_edges),
-            lambda *_: watch.should_stop(),
+    def __init__(self, problem: Problem, stop: Stop) -> None:
+        from multicut.exact.reduction import Reduction
+        from multicut.watch import Watch
+
+        self._problem = problem
+        self._watch = Watch(stop)
+        self._reduction = Reduction.trivial(problem)
+        self._bound = -math.inf  # of the core, by a packing
+        self._is_limited = math.isfinite(stop.seconds)
+        if self._is_limited:
+            finish = _FINISH_SECONDS * problem.num_edges
+            self._watch.reserve = min(finish, _SHARE_OF_FINISH * stop.seconds)
+
+    def reduce(self) -> None:
+        """Make the problem smaller, if there is time for it."""
+        from multicut.exact.reduction import reduce_until
+
+        seconds = _SHARE_OF_REDUCTION * self._watch.seconds_left
+        if _REDUCTION_SECONDS * self._problem.num_edges <= seconds:
+            self._reduction, stopped_by = reduce_until(self._problem, Stop(seconds, self._hear))
+            self._note(stopped_by)
+
+    def find_start(self, seed: int, *, integer: bool) -> None:
+        """Find a partition to start from."""
+        core = self._reduction.problem
+        left = self._watch.seconds_left
+        seconds = _SHARE_OF_START * left
+        left_to_search = (left - seconds) * (1.0 - _SHARE_OF_PACKING)
+        self._can_search = left_to_search >= _SET_UP_SECONDS * core.num_edges
+        if integer:
+            task = fusion.search_task(core, fusion.FusionOptions(), seed, reduces=False)
+        else:
+            task = gaec.task(core)
+        start = run_task(task, Stop(seconds, self._hear))
+        self._note(start.stopped_by)
+        self._labels = start.labels
+        found = start.objective + self._reduction.offset
+        self._watch.improved(found)
+        if self._reduction.hides(self._problem, found):
+            self._labels = self._reduction.lift(self._labels)
+            self._reduction = type(self._reduction).trivial(self._problem)
+
+    def pack_cycles(self) -> None:
+        """Bound large problems from below, in all of the time left if it is too short to search."""
+        from multicut.bound import bound_from_below
+
+        core = self._reduction.problem
+        self._packs_first = core.num_edges >= (
+            _EDGES_WITH_LIMIT if self._is_limited else _EDGES_FOR_PACKING
         )
+        if not self._packs_first or self._watch.should_stop():
+            return
+        seconds = _SECONDS_OF_PACKING * core.num_edges
+        if self._is_limited:
+            seconds = (_SHARE_OF_PACKING if self._can_search else 1.0) * self._watch.seconds_left
+        limit = Stop(seconds)
+        self._bound, stopped_by = bound_from_below(
+            core, limit, lambda *_: self._watch.should_stop()
+        )
+        self._note(stopped_by)
+
+    def search(self, *, integer: bool) -> None:
+        """Prove the partition optimal, or improve it."""
+        from multicut.exact.decomposition import BlockwiseSearch
+
+        reduction = self._reduction
+        self._search = BlockwiseSearch(
+            reduction.problem,
+            self._labels,
+            self._watch,
+            reduction.offset,
+            reduction.error,
+            self._bound,
+        )
+        if not self._can_search:
+            self._watch.out_of_time()
+            return
+        try:
+            self._search.run(integer=integer)
+        except KeyboardInterrupt:
+            self._watch.stopped_by = "interrupt"
+
+    def outcome(self) -> Outcome:
+        """Return the best partition, and what is known of the optimum."""
+        from multicut.bound import bound_from_below
+
+        labels = self._reduction.lift(self._search.labels)
+        found = objective(self._problem, labels)
+        self._watch.finish(found)
+        if not self._packs_first and self._watch.stopped_by != "converged":
+            limit = Stop(_SECONDS_OF_LATE_PACKING)
+            late, _ = bound_from_below(self._reduction.problem, limit, num_threads=1)
+            self._search.take_bound(late)
+        is_proven = self._search.is_proof_of(found)
+        return Outcome.of_labels(
+            self._problem,
+            labels,
+            trace=self._watch.trace,
+            stopped_by=self._watch.stopped_by,
+            lower_bound=certify(
+                self._problem, found, found if is_proven else self._search.total_bound
+            ),
+            details=self._search.details,
+        )
+
+    # Also where the caller has no callback: what has stopped the watch has to stop the stages.
+    def _hear(self, progress: Progress) -> bool:
+        self._watch.improved(progress.objective + self._reduction.offset)
+        return self._watch.should_stop()
+
+    def _note(self, stopped_by: str) -> None:
         if stopped_by == "interrupt":
-            watch.stopped_by = "interrupt"
-    search = BlockwiseSearch(core, labels, watch, reduction.offset, reduction.error, packing)
-    try:
-        search.run(integer=integer)
-    except KeyboardInterrupt:
-        watch.stopped_by = "interrupt"
-    labels = reduction.lift(search.labels)
-    found = objective(problem, labels)
-    watch.finish(found)
-    if not packs_first and watch.stopped_by != "converged":
-        packing, _ = bound_from_below(core, Stop(_SECONDS_OF_LATE_PACKING), num_threads=1)
-        search.take_bound(packing)
-    bound = found if search.is_proof_of(found) else search.total_bound
-    return Outcome.of_labels(
-        problem,
-        labels,
-        trace=watch.trace,
-        stopped_by=watch.stopped_by,
-        lower_bound=certify(problem, found, bound),
-        details=search.details,
-    )
+            self._watch.stopped_by = "interrupt"
 
 
 def run(problem: Problem, options: NoOptions, stop: Stop, seed: int) -> Outcome:  # noqa: ARG001
