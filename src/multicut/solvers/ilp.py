@@ -73,14 +73,13 @@ class _ExactSolve:
         """Find a partition to start from."""
         core = self._reduction.problem
         left = self._watch.seconds_left
-        seconds = _SHARE_OF_START * left
-        left_to_search = (left - seconds) * (1.0 - _SHARE_OF_PACKING)
+        left_to_search = (1.0 - _SHARE_OF_START) * (1.0 - _SHARE_OF_PACKING) * left
         self._can_search = left_to_search >= _SET_UP_SECONDS * core.num_edges
         if integer:
             task = fusion.search_task(core, fusion.FusionOptions(), seed, reduces=False)
         else:
             task = gaec.task(core)
-        start = run_task(task, Stop(seconds, self._hear))
+        start = run_task(task, Stop(_SHARE_OF_START * left, self._hear))
         self._note(start.stopped_by)
         self._labels = start.labels
         found = start.objective + self._reduction.offset
