@@ -307,7 +307,7 @@ def _result(
 
 
 def _as_seed(seed: SupportsIndex) -> int:
-    if isinstance(seed, bool) or not isinstance(seed, SupportsIndex):
+    if isinstance(seed, bool) or not isinstance(seed, int | SupportsIndex):
         raise TypeError(f"seed must be an integer, got {seed!r}")
     value = operator.index(seed)
     if not 0 <= value < 2**64:
