@@ -267,8 +267,8 @@ def test_one_visitor_does_not_fill_the_queue(page: Any) -> None:
 
     page.blocks._queue.event_queue_per_concurrency_id["flood"] = Queue()
     try:
-        assert not page.may_wait("192.0.2.1")
-        assert page.may_wait("192.0.2.2")
+        assert page.count_queued("192.0.2.1") == 32 == page.max_waiting
+        assert page.count_queued("192.0.2.2") == 0
     finally:
         del page.blocks._queue.event_queue_per_concurrency_id["flood"]
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import http.client
 import importlib.util
 import json
 import socket
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from multicut.app.samples import sample_names
 from multicut.app.server import serve
 from tests.app.browsing import running_server
 
@@ -154,6 +157,89 @@ def test_a_flood_of_uploads_locks_nobody_out(tmp_path: Path) -> None:
             == public
         )
         assert post(address, "a.txt", b"0 1 1\n", {"Origin": "https://example.org"})[0] == 200
+
+
+def join(
+    address: str, body: bytes, headers: dict[str, str] | None = None, path: str = "queue/join"
+) -> tuple[int, bytes]:
+    """Send a POST request with JSON; return status and body of the answer."""
+    request = urllib.request.Request(
+        f"{address}/gradio_api/{path}",
+        body,
+        {"Content-Type": "application/json", **(headers or {})},
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.status, answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read()
+
+
+def test_a_burst_of_events_leaves_room_in_the_queue_for_others(tmp_path: Path) -> None:
+    pytest.importorskip("gradio")
+    log = tmp_path / "log"
+    event = {"data": [None, sample_names()[0], False], "fn_index": 0, "session_hash": "burst"}
+    body = json.dumps(event).encode()
+    one, other = {"X-Forwarded-For": "192.0.2.1"}, {"X-Forwarded-For": "192.0.2.2"}
+    with (
+        running_server(log, "--concurrency", "1", "--proxy", "127.0.0.1") as address,
+        ThreadPoolExecutor(80) as clients,
+    ):
+        answers = list(clients.map(lambda _: join(address, body, one)[0], range(80)))
+        assert join(address, body, other)[0] == 200
+        assert set(answers) == {200, 429}
+        assert answers.count(429) >= 16  # a few places become free during the burst
+        for path in ("call/_take_sample", "call/v2/_take_sample"):
+            assert join(address, body, other, path)[0] == 404
+    assert "Traceback" not in log.read_text()
+
+
+def test_unknown_functions_are_refused_in_one_line(address: str, server_log: Path) -> None:
+    before = server_log.read_text()
+    for number in (9999, -1, "x", None):
+        event = {"data": [], "fn_index": number, "session_hash": "x"}
+        status, body = join(address, json.dumps(event).encode())
+        assert status == 400
+        assert b"fn_index must be the number of a function" in body
+    for name in ("nothing", "9999"):
+        assert join(address, b'{"data": []}', path=f"call/{name}")[0] == 404
+        assert join(address, b'{"data": []}', path=f"run/{name}")[0] == 404
+    assert server_log.read_text() == before
+
+
+def test_large_bodies_are_refused(address: str) -> None:
+    whole = json.dumps({"data": ["x" * 1_100_000], "fn_index": 0, "session_hash": "x"}).encode()
+    for path in ("queue/join", "cancel", "reset"):
+        assert join(address, whole, path=path)[0] == 413
+    host = address.removeprefix("http://")
+    connection = http.client.HTTPConnection(host, timeout=60)
+    chunks = (whole[start : start + 100_000] for start in range(0, len(whole), 100_000))
+    headers = {"Content-Type": "application/json"}
+    connection.request("POST", "/gradio_api/queue/join", chunks, headers, encode_chunked=True)
+    assert connection.getresponse().status == 413
+    connection.close()
+
+
+def test_preflight_requests_of_other_pages_are_refused(address: str) -> None:
+    for origin, expected in (("https://evil.example", 403), (address, 200)):
+        headers = {"Origin": origin, "Access-Control-Request-Method": "POST"}
+        request = urllib.request.Request(
+            f"{address}/gradio_api/upload", headers=headers, method="OPTIONS"
+        )
+        try:
+            status = urllib.request.urlopen(request).status
+        except urllib.error.HTTPError as error:
+            status = error.code
+        assert status == expected
+
+
+def test_with_a_public_address_other_host_names_are_refused(tmp_path: Path) -> None:
+    pytest.importorskip("gradio")
+    options = ["--host", "0.0.0.0", "--public-url", "https://example.org/cut"]
+    with running_server(tmp_path / "log", *options) as address:
+        assert get(address, Host="evil.example")[0] == 403
+        for name in ("example.org", "localhost:7860", "127.0.0.1"):
+            assert get(address, Host=name)[0] == 200
 
 
 def test_a_taken_port_is_told() -> None:

@@ -1,19 +1,21 @@
-"""What passes between browsers and the server: nothing from elsewhere, nothing to elsewhere."""
+"""Checks of all requests: their origin, their path, their size and how many of them wait."""
 
 from __future__ import annotations
 
+import io
 import json
 import tempfile
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from multicut.app.failures import VisitorError
 from multicut.app.storage import name_visitor
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Collection, Sequence
 
     from multicut.app.storage import Storage
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     Receive = Callable[[], Awaitable[Message]]
     Application = Callable[[Message, Receive, Send], Awaitable[None]]
 
-# Gradio's own scripts are written inline, and some are made of strings.
+# Gradio's scripts are inline, and some are built from strings.
 POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; "
     "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
@@ -34,35 +36,46 @@ _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"same-origin"),
 )
-# Gradio fetches addresses that follow these, on behalf of whoever asks.
+# Gradio fetches addresses that follow these.
 _FETCHING = ("/proxy=", "/file=http:", "/file=https:", "/stream/http")
-# Gradio would build the addresses of the page from these, and anybody can send them.
+# Gradio would build the addresses of the page from these headers, which any client can send.
 _ROUTING = (b"forwarded", b"x-gradio-server")
+_UPLOAD, _JOIN = "/gradio_api/upload", "/gradio_api/queue/join"
+# The POST requests that the scripts of the page send. Gradio has others that add to the queue.
+_POSTS = (_UPLOAD, _JOIN, "/gradio_api/cancel", "/gradio_api/reset")
+_CALL = "/gradio_api/call/"
+# The largest body of a POST request that is not an upload.
+MAX_BODY_BYTES = 1_000_000
 # Headers and boundaries around the file in the body of an upload.
 _AROUND_A_FILE = 64 * 1024
-# Of a body that is too large, what is read and dropped, so that browsers see the answer.
+# A body that is too large is read and dropped up to this multiple of the limit. Browsers show the
+# answer only once they have sent the body.
 _DRAINED = 8
 _CHUNK = 256 * 1024
 
 
 class Guard:
-    """Middleware that refuses requests of other pages, and what no visitor may ask for.
+    """Middleware that refuses requests of other pages, and requests that the page never sends.
 
     Parameters
     ----------
     app
-        What comes next.
+        The application to pass requests on to.
     hosts
-        Names that browsers may know this server by; None for any. A page of elsewhere whose name is
-        made to lead to this machine (DNS rebinding) gives another one.
+        Host names that requests may name; None for any. They prevent DNS rebinding, where another
+        page makes its own name resolve to this machine.
     origin
-        The origin of the page as browsers see it, where that differs from the header ``Host``.
+        The origin of the page in browsers, where it differs from the header ``Host``.
     storage
-        Counts what visitors upload; None for no uploads.
+        Counts uploads by visitor; None refuses uploads.
     max_upload_bytes
         The size of the largest file.
-    may_wait
-        Tells whether a visitor may have one more event in the queue.
+    count_queued
+        Returns how many events of a visitor are in the queue.
+    max_waiting
+        How many events of one visitor may wait, including those that are about to be queued.
+    functions
+        Numbers of the functions that events may call; None for any.
     """
 
     def __init__(
@@ -72,14 +85,20 @@ class Guard:
         origin: str | None = None,
         storage: Storage | None = None,
         max_upload_bytes: int = 0,
-        may_wait: Callable[[str], bool] = lambda _: True,
+        count_queued: Callable[[str], int] = lambda _: 0,
+        max_waiting: int = 32,
+        functions: Collection[int] | None = None,
     ) -> None:
         self.application = app
         self.hosts = None if hosts is None else frozenset(hosts)
         self.origin = origin
         self.storage = storage
         self.max_upload_bytes = max_upload_bytes
-        self.may_wait = may_wait
+        self.count_queued = count_queued
+        self.max_waiting = max_waiting
+        self.functions = functions
+        # Requests to join the queue that have not been answered yet, by visitor.
+        self._joining: Counter[str] = Counter()
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Pass on a request, unless it is refused."""
@@ -97,6 +116,11 @@ class Guard:
         if refusal is not None:
             await _refuse(send, 403, refusal)
             return
+        # Not decoded a second time: this must be the path that Gradio looks up.
+        path = scope["path"].rstrip("/")
+        if _CALL in f"{path}/" or (scope["method"] == "POST" and not path.endswith(_POSTS)):
+            await _refuse(send, 404, "this page has no such address")
+            return
         scope = _without_routing(scope)
 
         async def send_on(message: Message) -> None:
@@ -104,16 +128,19 @@ class Guard:
                 message["headers"] = [*message.get("headers", ()), *_HEADERS]
             await send(message)
 
-        path = _path_of(scope)
-        if scope["method"] == "POST" and path.endswith("/upload"):
-            await self._upload(scope, receive, send_on, send)
-        elif path.endswith("/queue/join") and not self.may_wait(visitor_of(scope)):
-            await _refuse(send, 429, "too many of your requests are waiting; try again in a minute")
-        else:
+        if scope["method"] != "POST":
             await self.application(scope, receive, send_on)
+        elif path.endswith(_UPLOAD):
+            await self._upload(scope, receive, send_on, send)
+        elif path.endswith(_JOIN):
+            await self._join(scope, receive, send_on, send)
+        else:
+            body = await _receive_small_body(receive, send)
+            if body is not None:
+                await self.application(scope, _replay(io.BytesIO(body), receive), send_on)
 
     def refusal(self, scope: Message) -> str | None:
-        """Tell why a request is refused, if it is."""
+        """Return why a request is refused; None if it is not."""
         headers = dict(scope["headers"])
         host = headers.get(b"host", b"").decode("latin-1")
         name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
@@ -141,18 +168,60 @@ class Guard:
             return False
         return parts.scheme in ("http", "https") and parts.netloc.lower() == host.lower() != ""
 
+    async def _join(self, scope: Message, receive: Receive, send_on: Send, refuse_by: Send) -> None:
+        """Let an event join the queue, if its visitor may have one more there.
+
+        The request counts from here until it is answered, and its event from then on in the queue.
+        Nothing is awaited between the check and the count, so that a burst cannot pass the check.
+        """
+        visitor = visitor_of(scope)
+        if self._joining[visitor] + self.count_queued(visitor) >= self.max_waiting:
+            await _refuse(
+                refuse_by, 429, "too many of your requests are waiting; try again in a minute"
+            )
+            return
+        self._joining[visitor] += 1
+        try:
+            body = await _receive_small_body(receive, refuse_by)
+            if body is None:
+                return
+            refusal = self._refusal_of_event(body)
+            if refusal is not None:
+                await _refuse(refuse_by, 400, refusal)
+                return
+            await self.application(scope, _replay(io.BytesIO(body), receive), send_on)
+        finally:
+            self._joining[visitor] -= 1
+            if self._joining[visitor] == 0:
+                del self._joining[visitor]
+
+    def _refusal_of_event(self, body: bytes) -> str | None:
+        """Return why an event is refused; None if it is not. Gradio would log a traceback."""
+        try:
+            event = json.loads(body)
+        except (ValueError, RecursionError):
+            return "the body is not JSON"
+        number = event.get("fn_index") if isinstance(event, dict) else None
+        if self.functions is None:
+            return None
+        if type(number) is not int or number not in self.functions:
+            return "fn_index must be the number of a function of this page; reload the page"
+        return None
+
     async def _upload(
         self, scope: Message, receive: Receive, send_on: Send, refuse_by: Send
     ) -> None:
         """Receive all of an upload before it is passed on, and count it as its visitor's.
 
-        An upload that ends halfway or is too large thus leaves nothing behind.
+        An upload that is too large or incomplete thus leaves no file.
         """
         storage = self.storage
         if storage is None:
-            await _refuse(refuse_by, 403, "uploads are not taken here")
+            await _refuse(refuse_by, 403, "this page takes no uploads")
             return
         visitor = visitor_of(scope)
+        # The answer is read here, so it must not be compressed.
+        headers = [pair for pair in scope["headers"] if pair[0] != b"accept-encoding"]
         try:
             with storage.uploading(visitor), tempfile.TemporaryFile() as body:
                 most = self.max_upload_bytes + _AROUND_A_FILE
@@ -166,33 +235,21 @@ class Guard:
                 body.seek(0)
                 answer = bytearray()
 
-                left = size
-
-                async def replay() -> Message:
-                    nonlocal left
-                    if left < 0:
-                        return await receive()  # to hear whether the client has gone
-                    chunk = body.read(_CHUNK)
-                    left -= len(chunk)
-                    is_last = left == 0
-                    left = -1 if is_last else left
-                    return {"type": "http.request", "body": chunk, "more_body": not is_last}
-
                 async def count(message: Message) -> None:
                     answer.extend(message.get("body", b""))
                     if message["type"] == "http.response.body" and not message.get("more_body"):
                         for folder in _folders_in(bytes(answer)):
-                            with suppress(ValueError):  # not an upload after all
+                            with suppress(ValueError):  # not the folder of an upload
                                 storage.add(visitor, folder)
                     await send_on(message)
 
-                await self.application(scope, replay, count)
+                await self.application({**scope, "headers": headers}, _replay(body, receive), count)
         except VisitorError as error:
             await _refuse(refuse_by, 429, str(error))
 
 
 def visitor_of(scope: Message) -> str:
-    """Return the name that the visitor behind a request goes by: that of their address."""
+    """Return the name of the visitor who sent a request, from their address."""
     client = scope.get("client")
     return name_visitor(client[0] if client else None)
 
@@ -202,7 +259,7 @@ def _path_of(scope: Message) -> str:
 
 
 def _without_routing(scope: Message) -> Message:
-    """Drop the headers by which a request could say where the page is."""
+    """Drop the headers from which Gradio would build the addresses of the page."""
     headers = [
         (name, value)
         for name, value in scope["headers"]
@@ -212,9 +269,9 @@ def _without_routing(scope: Message) -> Message:
 
 
 async def _receive_body(receive: Receive, file: Any, most: int) -> int | None:
-    """Write the body of a request to a file; return its size, None if the client has gone.
+    """Write the body of a request to a file; return its size, None if the client disconnected.
 
-    What is beyond `most` bytes is not written.
+    Bytes beyond the first `most` are not written.
     """
     size = 0
     while True:
@@ -227,6 +284,31 @@ async def _receive_body(receive: Receive, file: Any, most: int) -> int | None:
             file.write(chunk)
         if not message.get("more_body", False) or size > _DRAINED * most:
             return size
+
+
+async def _receive_small_body(receive: Receive, refuse_by: Send) -> bytes | None:
+    """Return the body of a request; None, with the request answered, if it is too large."""
+    body = io.BytesIO()
+    size = await _receive_body(receive, body, MAX_BODY_BYTES)
+    if size is not None and size > MAX_BODY_BYTES:
+        await _refuse(refuse_by, 413, f"the request exceeded the limit of {MAX_BODY_BYTES:,} bytes")
+        return None
+    return None if size is None else body.getvalue()
+
+
+def _replay(body: IO[bytes], receive: Receive) -> Receive:
+    """Return a source of messages that starts with a body received before."""
+    is_sent = False
+
+    async def replay() -> Message:
+        nonlocal is_sent
+        if is_sent:
+            return await receive()  # reports when the client disconnects
+        chunk = body.read(_CHUNK)
+        is_sent = len(chunk) < _CHUNK
+        return {"type": "http.request", "body": chunk, "more_body": not is_sent}
+
+    return replay
 
 
 def _folders_in(answer: bytes) -> list[Path]:

@@ -28,7 +28,7 @@ _HOUR = 3600
 _MOST_MEMBERS = 500
 # The files of one visitor and of all of them, in uploads of the largest size.
 _UPLOADS_OF_ONE, _UPLOADS_OF_ALL = 20, 100
-# Events that may wait; those of one visitor leave room for others.
+# Events that may wait: in all, and of one visitor.
 _MOST_WAITING, _MOST_WAITING_OF_ONE = 64, 32
 _DOWNLOADS = {
     "png": "Label image (.png)",
@@ -54,6 +54,8 @@ class Page:
     uploads
         The folder for files of visitors and for those to download.
     """
+
+    max_waiting = _MOST_WAITING_OF_ONE
 
     def __init__(self, limits: AppLimits, uploads: Path) -> None:
         self.limits = limits
@@ -84,13 +86,20 @@ class Page:
             max_size=_MOST_WAITING, default_concurrency_limit=limits.concurrency, api_open=False
         )
 
-    def may_wait(self, visitor: str) -> bool:
-        """Whether a visitor may have one more event in the queue."""
+    @property
+    def functions(self) -> frozenset[int]:
+        """The numbers of the functions that events may call."""
+        return frozenset(self.blocks.fns)
+
+    def count_queued(self, visitor: str) -> int:
+        """Return how many events of a visitor are in the queue.
+
+        Gradio has no public name for the queue, so pyproject.toml pins the minor version.
+        """
         queues = self.blocks._queue.event_queue_per_concurrency_id.values()
-        waiting = sum(
+        return sum(
             visitor_of(event.request.scope) == visitor for queue in queues for event in queue.queue
         )
-        return waiting < _MOST_WAITING_OF_ONE
 
     def _lay_out_input(self) -> None:
         limits = self.limits

@@ -1,4 +1,4 @@
-"""Serving the page: on this machine alone unless told otherwise, and without the network."""
+"""The server of the page: on this machine alone by default, and without internet access."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import secrets
 import shutil
 import socket
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -19,6 +19,8 @@ from urllib.parse import urlsplit
 from multicut.app.limits import AppLimits
 
 if TYPE_CHECKING:
+    from fastapi import FastAPI
+
     from multicut.app.page import Page
 
 _SESSIONS = 32
@@ -42,7 +44,7 @@ def serve(
     Parameters
     ----------
     host
-        The address to listen on. By default only this machine can reach the page; whoever can
+        The address to listen on. By default only this machine can reach the page. Everyone who can
         reach it may use the processors and the memory that `limits` allow.
     port
         The port to listen on.
@@ -50,9 +52,10 @@ def serve(
         What visitors may ask for.
     public_url
         The address that browsers use, such as ``"https://example.org/multicut"``, if a web server
-        stands in front of this one. What requests say about it is never believed.
+        stands in front of this one. Requests must then name its host, `host` or this machine.
+        Headers of requests cannot change it.
     proxies
-        Addresses of web servers in front whose header ``X-Forwarded-For`` is believed. It tells
+        Addresses of web servers in front whose header ``X-Forwarded-For`` is trusted. It tells
         their visitors apart, each of whom has a share of the disk and of the queue.
     """
     if importlib.util.find_spec("gradio") is None:
@@ -95,7 +98,7 @@ def _check_proxies(proxies: Sequence[str]) -> None:
 
 
 def _check_free(host: str, port: int) -> None:
-    """Complain about an address that cannot be listened on, before Gradio is even imported."""
+    """Raise if the address cannot be listened on, before the slow import of Gradio."""
     try:
         family, kind, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except (OSError, UnicodeError):
@@ -115,7 +118,7 @@ def _check_free(host: str, port: int) -> None:
 
 
 def make_page(folder: Path, limits: AppLimits, proxies: Sequence[str] = ()) -> Page:
-    """Lay out the page, with everything that visitors leave behind below `folder`."""
+    """Lay out the page, with all files of visitors below `folder`."""
     uploads = (folder / "uploads").resolve()
     uploads.mkdir()
     _prepare_environment(uploads, proxies)
@@ -126,26 +129,26 @@ def make_page(folder: Path, limits: AppLimits, proxies: Sequence[str] = ()) -> P
 
 
 def _prepare_environment(uploads: Path, proxies: Sequence[str]) -> None:
-    """Tell Gradio, before it is imported, to keep to this machine."""
+    """Configure Gradio before its import: no internet access, uploads in the given folder."""
     os.environ["GRADIO_TEMP_DIR"] = str(uploads)
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
     os.environ["HF_HUB_OFFLINE"] = "1"
     os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
-    # Uvicorn would let any program of this machine say whom it speaks for.
+    # By default Uvicorn trusts X-Forwarded-For from every program on this machine.
     os.environ["FORWARDED_ALLOW_IPS"] = ",".join(proxies)
-    # Settings of other programs must not open this one.
+    # These settings would make more files or addresses reachable.
     for name in ("GRADIO_ALLOWED_PATHS", "GRADIO_SHARE", "GRADIO_ROOT_PATH", "GRADIO_NUM_WORKERS"):
         os.environ.pop(name, None)
-    # Gradio asks its own server whether it runs; a proxy could not tell.
+    # Gradio sends a request to its own server, which must not go through a proxy.
     names = [name for name in (os.environ.get("NO_PROXY"), *_LOOPBACK) if name]
     os.environ["NO_PROXY"] = os.environ["no_proxy"] = ",".join(names)
 
 
 def _hide_names() -> None:
-    """Let Gradio draw the folder of each upload at random.
+    """Make Gradio choose the folder of each upload at random.
 
-    It would name it by a hash of the content, so that whoever knows a file could ask whether
-    somebody has uploaded it.
+    By default it is a hash of the content. A visitor with the same file could then find out
+    whether another visitor has uploaded it.
     """
     from gradio import processing_utils, route_utils
 
@@ -159,8 +162,19 @@ def _hide_names() -> None:
                 self.sha.update(secrets.token_bytes(32))
 
         setattr(route_utils, "GradioUploadFile", SecretUpload)  # noqa: B010
-    # Other files are named by their content and this, which an installation would keep for ever.
+    # Other files are named by their content and this seed, which Gradio would keep between runs.
     processing_utils.hash_seed = secrets.token_bytes(32)
+
+
+def _host_names(host: str, public: str | None) -> list[str] | None:
+    """Return the host names that requests may name; None for any.
+
+    A page that listens on a network without a public address has names that are not known here.
+    """
+    if public is None:
+        return list(_LOOPBACK) if host in _LOOPBACK else None
+    # Gradio requests its own address at the start.
+    return [*_LOOPBACK, host.lower(), public]
 
 
 def _launch(page: Page, host: str, port: int, public_url: str | None) -> str:
@@ -170,15 +184,25 @@ def _launch(page: Page, host: str, port: int, public_url: str | None) -> str:
     from multicut.app.guard import Guard
 
     public = urlsplit(public_url or "")
-    hosts = [*_LOOPBACK, public.hostname or "localhost"] if host in _LOOPBACK else None
     guard = Middleware(
         Guard,
-        hosts=hosts,
+        hosts=_host_names(host, public.hostname),
         origin=f"{public.scheme}://{public.netloc}".lower() if public_url else None,
         storage=page.storage,
         max_upload_bytes=page.limits.max_upload_bytes,
-        may_wait=page.may_wait,
+        count_queued=page.count_queued,
+        max_waiting=page.max_waiting,
+        functions=page.functions,
     )
+
+    @asynccontextmanager
+    async def guarded(application: FastAPI) -> AsyncIterator[None]:
+        # Middleware given to Gradio would come after its own, which answers the preflight requests
+        # of other pages.
+        application.user_middleware.insert(0, guard)
+        application.middleware_stack = application.build_middleware_stack()
+        yield
+
     options: dict[str, Any] = {
         "share": False,
         "quiet": True,
@@ -200,7 +224,7 @@ def _launch(page: Page, host: str, port: int, public_url: str | None) -> str:
         "css": style.CSS,
         "head": style.SCRIPT,
         "app_kwargs": {
-            "middleware": [guard],
+            "lifespan": guarded,
             "docs_url": None,
             "redoc_url": None,
             "openapi_url": None,
