@@ -92,11 +92,41 @@ def test_one_of_several_problems_is_chosen(folder: Path) -> None:
         upload.subject("c")
 
 
-@pytest.mark.parametrize("kind", ["PNG", "TIFF"])
+@pytest.mark.parametrize("kind", ["PNG", "TIFF", "BMP"])
 @pytest.mark.parametrize("values", [GREY, COLOUR], ids=["grey", "colour"])
 def test_images_keep_their_values(folder: Path, kind: str, values: np.ndarray) -> None:
     content = encode(Image.fromarray(values), kind)
     assert np.array_equal(image_of(take(folder, "image", content)), values)
+
+
+def test_webp_images_keep_their_values(folder: Path) -> None:
+    upload = take(folder, "a.webp", encode(Image.fromarray(COLOUR), "WEBP", lossless=True))
+    assert np.array_equal(image_of(upload), COLOUR)
+    lossy = image_of(take(folder, "a.webp", encode(Image.fromarray(COLOUR), "WEBP", quality=95)))
+    assert np.abs(lossy.astype(int) - COLOUR).mean() < 10
+    clear = Image.fromarray(COLOUR).convert("RGBA")
+    clear.putalpha(0)
+    assert (image_of(take(folder, "a.webp", encode(clear, "WEBP", lossless=True))) == 255).all()
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("BMP", {}),
+        ("WEBP", {"lossless": True}),
+        ("WEBP", {"quality": 80}),
+        ("WEBP", {"exif": b"x"}),
+    ],
+)
+def test_the_limit_of_pixels_holds_for_all_kinds(
+    folder: Path, kind: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    large = encode(Image.fromarray(np.zeros((40, 30, 3), np.uint8)), kind, **options)
+    if kind == "WEBP":  # whose decoder allocates memory when it opens a file
+        monkeypatch.setattr(Image, "open", None)
+    assert refusal(folder, "large", large) == (
+        "large: 30 by 40 pixels are more than the limit of 1,000; make the image smaller"
+    )
 
 
 def test_images_of_other_kinds_of_pixels(folder: Path) -> None:
@@ -147,11 +177,22 @@ def test_images_that_cannot_be_taken(folder: Path) -> None:
     assert refusal(folder, "no.jpg", b"\xff\xd8\xff" + b"rubbish" * 9) == (
         "no.jpg: the JPEG image is damaged (the content is no such image)"
     )
-    line = "is not taken here; save it as PNG, JPEG or TIFF"
+    line = "cannot be read here; save it as PNG, JPEG or TIFF"
     gif = encode(Image.fromarray(GREY), "GIF")
     assert refusal(folder, "a.gif", gif) == f"a.gif: a GIF image {line}"
     bmp = encode(Image.fromarray(GREY), "BMP")
-    assert refusal(folder, "a.bmp", bmp) == f"a.bmp: a BMP image {line}"
+    assert refusal(folder, "a.bmp", bmp[:80]).startswith("a.bmp: the BMP image is damaged")
+    webp = encode(Image.fromarray(COLOUR), "WEBP", lossless=True)
+    for length in (13, 28, 40):
+        line = refusal(folder, "a.webp", webp[:length])
+        assert line.startswith("a.webp: the WebP image is damaged")
+    moving = encode(
+        Image.fromarray(COLOUR),
+        "WEBP",
+        save_all=True,
+        append_images=[Image.fromarray(255 - COLOUR)],
+    )
+    assert refusal(folder, "a.webp", moving).startswith("a.webp: an animation of 2 images")
     pages = [Image.fromarray(GREY)] * 3
     stack = encode(pages[0], "TIFF", save_all=True, append_images=pages[1:])
     assert refusal(folder, "stack.tif", stack).startswith("stack.tif: a stack of 3 images")

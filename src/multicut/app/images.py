@@ -1,4 +1,4 @@
-"""Decoding of images from bytes, with their size looked at first."""
+"""Decoding of images from bytes, with a check of their size first."""
 
 from __future__ import annotations
 
@@ -12,60 +12,72 @@ from multicut.app.failures import VisitorError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Only these decoders are let near a stranger's bytes.
+# Untrusted files are decoded by these decoders only.
 _KINDS = {
     b"\x89PNG\r\n\x1a\n": "PNG",
     b"\xff\xd8\xff": "JPEG",
     b"II*\x00": "TIFF",
     b"MM\x00*": "TIFF",
 }
-_OTHERS = {b"GIF8": "a GIF image", b"BM": "a BMP image", b"8BPS": "a Photoshop file"}
+_TITLES = {"WEBP": "WebP"}
+_OTHERS = {b"GIF8": "a GIF image", b"8BPS": "a Photoshop file"}
 _SMALLEST_SIDE = 4
 
 
-def is_image(data: bytes) -> bool:
-    """Whether bytes begin like a PNG, JPEG or TIFF file."""
-    return data.startswith(tuple(_KINDS))
+def image_kind(data: bytes) -> str | None:
+    """Return the kind of image that bytes begin like, if it can be read: PNG, JPEG, ..."""
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "WEBP"
+    # "BM" may begin a text as well, which has no zero bytes.
+    if data.startswith(b"BM") and b"\x00" in data[:64]:
+        return "BMP"
+    return next((kind for magic, kind in _KINDS.items() if data.startswith(magic)), None)
 
 
 def other_image_kind(data: bytes) -> str | None:
-    """Name the kind of image, if it is one that is not taken."""
-    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        return "a WebP image"
+    """Return the kind of image, if it is one that cannot be read."""
     if data[4:12] in (b"ftypavif", b"ftypheic"):
         return "an AVIF or HEIC image"
-    head = data[:64]
-    for magic, kind in _OTHERS.items():
-        # "BM" may begin a text as well, which has no zero bytes.
-        if head.startswith(magic) and (magic != b"BM" or b"\x00" in head):
-            return kind
-    return None
+    return next((kind for magic, kind in _OTHERS.items() if data.startswith(magic)), None)
 
 
-def decode_image(data: bytes, name: str, max_pixels: int) -> tuple[NDArray[Any], str]:
-    """Decode an image to uint8, grey (height, width) or colour (height, width, 3); and its kind."""
+def decode_image(data: bytes, kind: str, name: str, max_pixels: int) -> NDArray[np.uint8]:
+    """Decode an image to uint8: grey (height, width) or colour (height, width, 3).
+
+    Parameters
+    ----------
+    data
+        The content of the file.
+    kind
+        The kind of image, from :func:`image_kind`.
+    name
+        The name of the file in messages.
+    max_pixels
+        The limit of pixels, checked before any pixel is decoded.
+    """
     from PIL import Image, ImageOps
 
-    kind = next(kind for magic, kind in _KINDS.items() if data.startswith(magic))
     try:
+        if kind == "WEBP":
+            # The decoder allocates memory for all pixels when it opens the file.
+            _check_pixels(*_webp_size(data), name, max_pixels)
         with Image.open(io.BytesIO(data), formats=[kind]) as image:
             width, height = image.size
-            if width * height > max_pixels:
-                raise VisitorError(
-                    f"{name}: {width:,} by {height:,} pixels are more than the limit of "
-                    f"{max_pixels:,}; make the image smaller"
-                )
+            _check_pixels(width, height, name, max_pixels)
             if min(width, height) < _SMALLEST_SIDE:
                 raise VisitorError(
                     f"{name}: {width:,} by {height:,} pixels are too few; each side needs "
                     f"{_SMALLEST_SIDE}"
                 )
-            if kind == "TIFF" and getattr(image, "n_frames", 1) > 1:
+            frames = getattr(image, "n_frames", 1)
+            if kind == "TIFF" and frames > 1:
                 raise VisitorError(
-                    f"{name}: a stack of {image.n_frames} images; upload one of them, or use "  # type: ignore[attr-defined]
+                    f"{name}: a stack of {frames} images; upload one of them, or use "
                     f"`multicut segment` for volumes"
                 )
-            return _as_bytes(ImageOps.exif_transpose(image), name), kind
+            if kind == "WEBP" and frames > 1:
+                raise VisitorError(f"{name}: an animation of {frames} images; upload one of them")
+            return _as_bytes(ImageOps.exif_transpose(image), name)
     except VisitorError:
         raise
     except Image.DecompressionBombError:
@@ -74,9 +86,36 @@ def decode_image(data: bytes, name: str, max_pixels: int) -> tuple[NDArray[Any],
         ) from None
     except Exception as error:  # decoders raise anything on damaged files
         reason = " ".join(str(error).split()) or type(error).__name__
-        # Pillow names the object in memory, which tells nobody anything.
+        # Pillow's message contains the address of an object in memory.
         reason = "the content is no such image" if "BytesIO" in reason else reason
-        raise VisitorError(f"{name}: the {kind} image is damaged ({reason})") from None
+        raise VisitorError(
+            f"{name}: the {_TITLES.get(kind, kind)} image is damaged ({reason})"
+        ) from None
+
+
+def _check_pixels(width: int, height: int, name: str, max_pixels: int) -> None:
+    if width * height > max_pixels:
+        raise VisitorError(
+            f"{name}: {width:,} by {height:,} pixels are more than the limit of "
+            f"{max_pixels:,}; make the image smaller"
+        )
+
+
+def _webp_size(data: bytes) -> tuple[int, int]:
+    """Return width and height from the first chunk of a WebP file (RFC 9649, section 2)."""
+
+    def number(start: int, length: int) -> int:
+        return int.from_bytes(data[start : start + length], "little")
+
+    chunk = data[12:16]
+    if chunk == b"VP8X" and len(data) >= 30:
+        return number(24, 3) + 1, number(27, 3) + 1
+    if chunk == b"VP8L" and len(data) >= 25:
+        sides = number(21, 4)
+        return (sides & 0x3FFF) + 1, (sides >> 14 & 0x3FFF) + 1
+    if chunk == b"VP8 " and len(data) >= 30:
+        return number(26, 2) & 0x3FFF, number(28, 2) & 0x3FFF
+    raise ValueError("the content is no such image")
 
 
 def _on_white(image: Any) -> Any:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from multicut.app.failures import VisitorError
-from multicut.app.images import decode_image, is_image, other_image_kind
+from multicut.app.images import decode_image, image_kind, other_image_kind
 from multicut.app.subjects import GraphSubject, ImageSubject, Subject
 from multicut.io import ProblemCollection, open_file
 
@@ -84,12 +84,13 @@ def take_upload(path: str | os.PathLike[str], folder: Path, limits: AppLimits) -
     """
     name = _short(Path(path).name)
     data = _read_inside(Path(path), folder, limits.max_upload_bytes, name)
-    if is_image(data):
-        image, kind = decode_image(data, name, limits.max_pixels)
+    kind = image_kind(data)
+    if kind is not None:
+        image = decode_image(data, kind, name, limits.max_pixels)
         return Upload(name, kind, ImageSubject(name, image))
     other = other_image_kind(data)
     if other is not None:
-        raise VisitorError(f"{name}: {other} is not taken here; save it as PNG, JPEG or TIFF")
+        raise VisitorError(f"{name}: {other} cannot be read here; save it as PNG, JPEG or TIFF")
     problems = open_file(_NamedBytes(data, name), limits=limits.of_problems)
     return Upload(name, problems.format_name, problems)
 
