@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
 import threading
-import time
 from typing import Annotated
 
 import typer
 
 from multicut.cli.arguments import parse_seconds
 from multicut.cli.console import say
+from multicut.cli.ending import end_at_once, stopped_by_signals
 
 
 def app(
@@ -69,25 +66,24 @@ def app(
     from multicut.app.server import serve
     from multicut.app.warming import warm_up
 
-    # Whoever ends the process in another way wants it to clean up, too.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     limits = AppLimits(max_upload_mb, max_pixels, max_edges, time_limit, concurrency)
-    warming = None
-    try:
-        with serve(host, port, limits, public_url=public_url, proxies=proxy or ()) as address:
-            say(f"The page is at {address}; Ctrl-C ends it.")
-            if host not in ("127.0.0.1", "localhost", "::1"):
-                say("Whoever reaches this address may use this machine within the limits given.")
-            # Not in this thread: modules that Ctrl-C interrupts while they are imported may swallow
-            # it, or crash when the process ends.
-            warming = threading.Thread(target=warm_up, args=(limits,), daemon=True)
-            warming.start()
-            while True:
-                time.sleep(3600)
-    except KeyboardInterrupt:
+    with stopped_by_signals() as stopping:
+        try:
+            with serve(host, port, limits, public_url=public_url, proxies=proxy or ()) as address:
+                say(f"The page is at {address}; Ctrl-C ends it.")
+                if host not in ("127.0.0.1", "localhost", "::1"):
+                    say("Everyone who reaches this address may use this machine within the limits.")
+                # Not in this thread: modules that a signal interrupts while they are imported may
+                # ignore it, or crash when the process ends.
+                threading.Thread(target=warm_up, args=(limits,), daemon=True).start()
+                stopping.wait()
+        except KeyboardInterrupt:
+            pass
+        except Exception:
+            # A module whose import was interrupted may raise any error.
+            if not stopping.is_set():
+                raise
         say("ended")
-    if warming is not None and warming.is_alive():
-        # All is closed and removed by now; nobody has to wait for an import to end.
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(0)
+        # The page is closed and its files are removed. Python would wait for solvers and imports.
+        if stopping.is_set():
+            end_at_once(0)
