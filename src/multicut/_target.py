@@ -49,6 +49,11 @@ def check_target(path: Path) -> None:
         raise PermissionError(f"{path}: the folder {str(real.parent)!r} may not be written to")
 
 
+def ending_of(path: Path) -> str:
+    """Return the ending that tells what a file holds: lower case, as ``.CSV`` is ``.csv``."""
+    return path.suffix.lower()
+
+
 @contextmanager
 def open_target(target: Path | IO[bytes]) -> Iterator[IO[bytes]]:
     """Open a file that takes its place only once it is complete; ``.gz`` compresses.
@@ -72,7 +77,7 @@ def open_target(target: Path | IO[bytes]) -> Iterator[IO[bytes]]:
 @contextmanager
 def _opened(target: Path) -> Iterator[IO[bytes]]:
     with _complete_or_absent(target) as file:
-        if target.suffix.lower() != ".gz":
+        if ending_of(target) != ".gz":
             yield file
             return
         buffer = io.BytesIO()
