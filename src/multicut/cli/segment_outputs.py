@@ -166,7 +166,8 @@ def _preview(segmentation: Segmentation, labels: str, *, quiet: bool) -> None:
         return
     vision.write_image(preview, vision.label_colours(segmentation.labels))
     say(
-        f"Their colours written to {preview}; {labels} has 16 bits and looks black in most viewers.",
+        f"Their colours written to {preview}; {labels} has 16 bits and looks black in most "
+        f"viewers.",
         quiet=quiet,
     )
 
