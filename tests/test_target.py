@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -233,3 +234,102 @@ def test_errors_name_the_file(tmp_path):
     result = mc.solve(mc.Problem([[0, 1]], [1.0]))
     with pytest.raises(OSError, match=r"No space left on device: .*labels.csv"):
         result.save(link)
+
+
+def test_many_processes_save_one_dataset(tmp_path):
+    code = """
+import sys
+import multicut as mc
+data = mc.datasets.generate("randommp", int(sys.argv[2]), mean_nodes=10)
+for _ in range(60):
+    data.save(sys.argv[1], overwrite=True)
+"""
+    path = tmp_path / "data"
+    command = [sys.executable, "-c", code, path]
+    writers = [
+        subprocess.Popen([*command, number], stderr=subprocess.PIPE, text=True) for number in "123"
+    ]
+    complaints = [writer.communicate(timeout=120)[1] for writer in writers]
+    assert complaints == ["", "", ""]
+    assert len(mc.Dataset.load(path, verify=True)) in (1, 2, 3)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_lock_of_a_killed_process_holds_up_nobody(tmp_path):
+    (tmp_path / ".data.lock").touch()
+    with open_folder(tmp_path / "data") as part:
+        (part / "new").touch()
+    assert [entry.name for entry in tmp_path.iterdir()] == ["data"]
+
+
+@pytest.fixture
+def no_locks(monkeypatch):
+    """A system as Windows: no fcntl, folders cannot be opened, nor open files moved or removed."""
+    opened, replaced, unlinked = os.open, Path.replace, Path.unlink
+
+    def open_a_file(path, *arguments, **keywords):
+        if Path(path).is_dir():
+            raise PermissionError(13, "Permission denied", str(path))
+        return opened(path, *arguments, **keywords)
+
+    def check_closed(path):
+        if not path.exists():
+            return
+        place = path.stat()
+        for entry in Path("/proc/self/fd").iterdir():
+            try:
+                is_open = os.path.samestat(os.fstat(int(entry.name)), place)
+            except OSError:
+                continue
+            if is_open:
+                raise PermissionError(32, "is being used by another process", str(path))
+
+    def replace(path, target):
+        check_closed(path)
+        return replaced(path, target)
+
+    def unlink(path, missing_ok=False):
+        check_closed(path)
+        unlinked(path, missing_ok=missing_ok)
+
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    monkeypatch.setattr(os, "open", open_a_file)
+    monkeypatch.setattr(shutil, "_use_fd_functions", False)
+    monkeypatch.setattr(Path, "replace", replace)
+    monkeypatch.setattr(Path, "unlink", unlink)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="needs to list open files")
+@pytest.mark.usefixtures("no_locks")
+class TestWithoutLocks:
+    def test_files(self, tmp_path):
+        path = tmp_path / "one.txt"
+        write_whole(path, "old")
+        write_whole(path, "new")
+        assert path.read_text() == "new"
+        with pytest.raises(ValueError, match="stop"), open_target(path):
+            raise ValueError("stop")
+        assert path.read_text() == "new"
+        assert list(tmp_path.iterdir()) == [path]
+
+    def test_folders(self, tmp_path):
+        path = tmp_path / "data"
+        for name in ("old", "new"):
+            with open_folder(path) as part:
+                (part / name).touch()
+        with pytest.raises(ValueError, match="stop"), open_folder(path):
+            raise ValueError("stop")
+        assert [entry.name for entry in path.iterdir()] == ["new"]
+        assert list(tmp_path.iterdir()) == [path]
+
+    def test_old_leftovers_go_and_new_ones_stay(self, tmp_path):
+        (tmp_path / ".one.txt.part").touch()
+        (tmp_path / ".one.txt.2.part").touch()
+        (tmp_path / ".data.part").mkdir()
+        long_ago = time.time() - 2 * 24 * 3600
+        for name in (".one.txt.part", ".data.part"):
+            os.utime(tmp_path / name, (long_ago, long_ago))
+        write_whole(tmp_path / "one.txt", "new")
+        with open_folder(tmp_path / "data"):
+            pass
+        assert hidden(tmp_path) == [".one.txt.2.part"]

@@ -5,7 +5,8 @@ to disk, and takes its name by one renaming: a full disk or a kill leaves the ol
 
 What a killed process leaves beside a target is called ``.NAME.part``, or ``.NAME.2.part`` and so on
 where several wrote at once. A process that writes holds a lock on it, so the next writer can tell
-what is left over from what is under way, and removes the former.
+what is left over from what is under way, and removes the former. Where there are no locks, as on
+Windows, it removes what is older than a day.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ import secrets
 import shutil
 import stat
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
@@ -30,6 +33,8 @@ _MAX_LINKS = 40
 _MAX_NAME = 230
 # So many processes that write the same file at once find names that later ones look at.
 _MAX_PARTS = 8
+# Where there are no locks, nothing that was begun within these seconds is taken for a leftover.
+_STALE_SECONDS = 24 * 3600
 
 
 def check_target(path: Path) -> None:
@@ -47,6 +52,11 @@ def check_target(path: Path) -> None:
     real = Path(os.path.realpath(path))
     if (real.is_file() or not real.exists()) and not os.access(real.parent, os.W_OK):
         raise PermissionError(f"{path}: the folder {str(real.parent)!r} may not be written to")
+
+
+def ending_of(path: Path) -> str:
+    """Return the ending that tells what a file holds: lower case, as ``.CSV`` is ``.csv``."""
+    return path.suffix.lower()
 
 
 @contextmanager
@@ -72,7 +82,7 @@ def open_target(target: Path | IO[bytes]) -> Iterator[IO[bytes]]:
 @contextmanager
 def _opened(target: Path) -> Iterator[IO[bytes]]:
     with _complete_or_absent(target) as file:
-        if target.suffix.lower() != ".gz":
+        if ending_of(target) != ".gz":
             yield file
             return
         buffer = io.BytesIO()
@@ -98,32 +108,83 @@ def open_folder(target: Path) -> Iterator[Path]:
     """
     target = Path(os.path.realpath(target))
     former = target.with_name(f".{_short(target.name)}.former")
-    if former.exists():  # a process was killed between the two renamings below
-        if target.exists():
-            shutil.rmtree(former, ignore_errors=True)
-        else:
-            former.rename(target)
-    part, lock = _claim(target, is_folder=True)
+    with alone_with(target):
+        _bring_back(former, target)
+    claim = _claim(target, is_folder=True)
     try:
-        yield part
-        if target.exists():
-            target.rename(former)
-            try:
-                part.rename(target)
-            except BaseException:
-                former.rename(target)
-                raise
-            shutil.rmtree(former, ignore_errors=True)
-        else:
-            part.rename(target)
+        yield claim.path
+        with alone_with(target):
+            _bring_back(former, target)
+            claim.prepare_move()
+            if target.exists():
+                target.rename(former)
+                try:
+                    claim.path.rename(target)
+                except BaseException:
+                    former.rename(target)
+                    raise
+                shutil.rmtree(former, ignore_errors=True)
+            else:
+                claim.path.rename(target)
+            claim.is_moved = True
         _sync_folder(target.parent)
     except OSError as error:
         _name_file(error, target)
         raise
     finally:
-        if _is_at(part, lock):  # once it has moved, another process may have taken the name
-            shutil.rmtree(part, ignore_errors=True)
-        os.close(lock)
+        if claim.is_ours():
+            shutil.rmtree(claim.path, ignore_errors=True)
+        claim.close()
+
+
+def _bring_back(former: Path, target: Path) -> None:
+    """Undo half of a move, where a process was killed between its two renamings."""
+    if former.exists():
+        if target.exists():
+            shutil.rmtree(former, ignore_errors=True)
+        else:
+            former.rename(target)
+
+
+@contextmanager
+def alone_with(target: Path) -> Iterator[None]:
+    """Keep other processes from moving a folder to a name or away from it, where there are locks.
+
+    Between the two renamings that replace a folder, there is none of its name.
+    """
+    target = Path(os.path.realpath(target))
+    lock = _open_lock(target.with_name(f".{_short(target.name)}.lock"))
+    try:
+        yield
+    finally:
+        if lock is not None:
+            lock.path.unlink(missing_ok=True)
+            lock.close()
+
+
+def _open_lock(path: Path) -> _Claim | None:
+    """Wait for a lock file, which goes away with its lock; None where that is not possible."""
+    try:
+        import fcntl
+    except ImportError:
+        return None
+    while True:
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError:  # what is to be written there fails with a better message
+            return None
+        lock = _Claim(path, descriptor)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        except BaseException as error:
+            lock.close()
+            if isinstance(error, OSError):  # some network file systems
+                path.unlink(missing_ok=True)
+                return None
+            raise
+        if lock.is_ours():
+            return lock
+        lock.close()  # the one before has removed it
 
 
 @contextmanager
@@ -134,21 +195,65 @@ def _complete_or_absent(path: Path) -> Iterator[IO[bytes]]:
             yield buffer
         return
     path = Path(os.path.realpath(path))
-    part, lock = _claim(path)
+    claim = _claim(path)
     try:
         # The lock outlives the stream: until it is in its place, nobody may take it for a leftover.
-        with open(part, "r+b", opener=lambda *_: os.dup(lock)) as file:
+        with open(claim.path, "r+b", opener=claim.duplicate) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())  # some file systems notice only here that they are full
         if path.exists():
-            shutil.copymode(path, part)
-        part.replace(path)
+            shutil.copymode(path, claim.path)
+        claim.prepare_move()
+        claim.path.replace(path)
+        claim.is_moved = True
         _sync_folder(path.parent)
     finally:
-        if _is_at(part, lock):  # once it has moved, another process may have taken the name
-            part.unlink(missing_ok=True)
-        os.close(lock)
+        # Closed first where there are no locks: Windows removes no file that is open.
+        claim.prepare_move()
+        if claim.is_ours():
+            claim.path.unlink(missing_ok=True)
+        claim.close()
+
+
+@dataclass
+class _Claim:
+    """A file or folder that this process writes, and the descriptor that keeps it locked.
+
+    Attributes
+    ----------
+    path
+        Where it is until it moves to its place.
+    descriptor
+        None for a folder where there are no locks: Windows cannot open folders.
+    is_moved
+        Whether it is in its place. Another process may then have taken the name.
+    """
+
+    path: Path
+    descriptor: int | None
+    is_moved: bool = False
+
+    def duplicate(self, *_: object) -> int:
+        """Return another descriptor of the file."""
+        assert self.descriptor is not None
+        return os.dup(self.descriptor)
+
+    def prepare_move(self) -> None:
+        """Close the file where that releases no lock: Windows moves no file that is open."""
+        if not _has_locks():
+            self.close()
+
+    def is_ours(self) -> bool:
+        """Whether what has the name is still what this process made."""
+        if self.is_moved:
+            return False
+        return self.descriptor is None or _is_at(self.path, self.descriptor)
+
+    def close(self) -> None:
+        if self.descriptor is not None:
+            os.close(self.descriptor)
+            self.descriptor = None
 
 
 def _name_file(error: OSError, path: Path) -> None:
@@ -157,13 +262,13 @@ def _name_file(error: OSError, path: Path) -> None:
         error.filename = str(path)
 
 
-def _claim(target: Path, *, is_folder: bool = False) -> tuple[Path, int]:
-    """Make a file or folder beside a target, locked while the descriptor that is returned is open.
+def _claim(target: Path, *, is_folder: bool = False) -> _Claim:
+    """Make a file or folder beside a target, locked where there are locks.
 
     What dead processes have left there is removed.
     """
     name = _short(target.name)
-    claimed: tuple[Path, int] | None = None
+    claimed: _Claim | None = None
     for number in range(1, _MAX_PARTS + 1):
         part = target.with_name(f".{name}.{number}.part" if number > 1 else f".{name}.part")
         _remove_leftover(part)
@@ -180,53 +285,75 @@ def _short(name: str) -> str:
     return name if len(encoded) <= _MAX_NAME else hashlib.sha256(encoded).hexdigest()
 
 
-def _make(part: Path, is_folder: bool) -> tuple[Path, int] | None:
+def _make(part: Path, is_folder: bool) -> _Claim | None:
     """Make and lock a file or folder; None if somebody else has, or has just taken it away."""
     try:
         if is_folder:
             part.mkdir()
+            if not _has_locks():
+                return _Claim(part, None)
             descriptor = os.open(part, os.O_RDONLY)
         else:
-            descriptor = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+            flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+            descriptor = os.open(part, flags, 0o666)
     except FileExistsError:
         return None
     except FileNotFoundError:
         if part.parent.is_dir():  # the folder was removed before it could be locked
             return None
         raise
-    if _lock(descriptor) is not False and _is_at(part, descriptor):
-        return part, descriptor
-    os.close(descriptor)
+    claim = _Claim(part, descriptor)
+    if _lock(descriptor) is not False and claim.is_ours():
+        return claim
+    claim.close()
     return None
 
 
 def _remove_leftover(part: Path) -> None:
-    """Remove what a dead process has left; what a living one writes is locked."""
+    """Remove what a dead process has left; what a living one writes is locked, or new."""
     try:
-        mode = part.lstat().st_mode
-        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        status = part.lstat()
+        is_folder = stat.S_ISDIR(status.st_mode)
+        if not stat.S_ISREG(status.st_mode) and not is_folder:
             return  # nothing of ours
+        if not _has_locks():
+            if time.time() - status.st_mtime > _STALE_SECONDS:
+                _remove(part, is_folder)
+            return
         descriptor = os.open(part, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
     except OSError:
         return
     try:
         if _lock(descriptor) and _is_at(part, descriptor):
-            if stat.S_ISDIR(mode):
-                shutil.rmtree(part, ignore_errors=True)
-            else:
-                part.unlink()
+            _remove(part, is_folder)
     except OSError:
         pass  # it belongs to somebody else, whose next writing removes it
     finally:
         os.close(descriptor)
 
 
+def _remove(part: Path, is_folder: bool) -> None:
+    if is_folder:
+        shutil.rmtree(part, ignore_errors=True)
+    else:
+        part.unlink()
+
+
+def _has_locks() -> bool:
+    """Whether this system can lock files: Windows cannot."""
+    try:
+        import fcntl  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
 def _lock(descriptor: int) -> bool | None:
     """Try to lock a file: whether that was possible, None where there are no locks."""
-    try:
-        import fcntl
-    except ImportError:
+    if not _has_locks():
         return None
+    import fcntl
+
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

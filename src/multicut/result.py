@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from multicut._notebook import html_table, trace_picture
-from multicut._target import open_target
+from multicut._target import ending_of, open_target
 from multicut._words import block, count
 from multicut.interchange import need
 from multicut.stop import relative_gap
@@ -194,7 +194,7 @@ class Result:
         The file takes its name only when it is complete; if writing fails, a former one stays.
         """
         path = Path(path)
-        suffix = path.suffix.lower()
+        suffix = ending_of(path)
         if suffix not in (".npy", ".csv", ".json"):
             raise ValueError(
                 f"cannot save a result as {path.name!r}; use the suffix .npy, .csv or .json"

@@ -195,3 +195,47 @@ def test_pictures_do_not_replace_what_they_show(multicut, tmp_path):
     message = complaint(multicut("plot", "segmentation", picture, "-o", picture))
     assert "would be written over what is read from" in message
     assert picture.read_bytes() == content
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Two problem files in a folder, and a dataset."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "fold").mkdir()
+    for name in ("a", "b"):
+        mc.write(mc.datasets.randommp(20, seed=1), tmp_path / f"fold/{name}.csv")
+    mc.datasets.generate("randommp", 2, mean_nodes=20).save(tmp_path / "data")
+    (tmp_path / "other").symlink_to("fold")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["solve", "fold", "-o", "fold/b.csv"],
+        ["solve", "fold", "-o", "fold/new.csv"],
+        ["solve", "fold", "-o", "other/b.csv"],
+        ["solve", "other", "--instance", "0", "-o", "fold/b.csv"],
+        ["solve", "data", "--instance", "0", "-o", "data/costs.npy"],
+        ["convert", "fold", "fold/b.npz"],
+        ["convert", "fold", "fold/b.csv", "--instance", "0"],
+        ["plot", "problem", "fold", "--instance", "0", "-o", "fold/b.png"],
+        ["plot", "dataset", "data", "-o", "data/picture.png"],
+    ],
+)
+def test_nothing_is_written_into_a_folder_that_is_read(multicut, folder, command):
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    assert "lies in the folder" in complaint(multicut(*command))
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+def test_a_file_that_a_folder_links_to_is_not_written_over(multicut, folder):
+    mc.write(mc.datasets.randommp(20, seed=2), folder / "outside.csv")
+    (folder / "fold/c.csv").symlink_to(folder / "outside.csv")
+    message = complaint(multicut("solve", "fold", "-o", "outside.csv"))
+    assert "--output outside.csv would be written over what is read from fold" in message
+
+
+def test_labels_are_written_beside_a_folder(multicut, folder):
+    assert multicut("solve", "fold", "-s", "gaec", "-o", "labels.csv").code == 0
+    assert (folder / "labels.csv").read_text().startswith("problem,node,label\n")

@@ -14,6 +14,7 @@ import pytest
 from rich.console import Console
 
 import multicut as mc
+from multicut.cli.labels import read_labels
 
 
 def test_prints_what_it_does_and_finds(multicut, problem, problem_file):
@@ -184,3 +185,16 @@ def test_reads_stdin(multicut, problem, problem_file, monkeypatch):
     document = multicut("solve", "-", "-s", "gaec", "--json").json()
     assert document["file"] == "stdin"
     assert document["num_edges"] == problem.num_edges
+
+
+def test_endings_in_upper_case_mean_the_same(
+    multicut, packed_file, problem, problem_file, tmp_path
+):
+    multicut("solve", packed_file, "-s", "gaec", "-o", tmp_path / "all.CSV")
+    assert (tmp_path / "all.CSV").read_text().startswith("problem,node,label\n")
+    outcome = multicut("solve", packed_file, "-o", tmp_path / "all.NPY")
+    assert ".npy holds labels of one problem" in outcome.stderr
+    for name in ("one.CSV", "one.JSON", "one.NPY"):
+        assert multicut("solve", problem_file, "-s", "gaec", "-o", tmp_path / name).code == 0
+        labels = read_labels(tmp_path / name, problem)
+        np.testing.assert_array_equal(labels, mc.solve(problem, "gaec").labels)

@@ -222,3 +222,33 @@ def test_names_that_no_line_holds(tmp_path: Path) -> None:
     mixed = mc.Problem([[0, 1]], [1.0], node_ids=["a", 1.5])
     with pytest.raises(ValueError, match=r"all integers or all strings, got 1\.5"):
         mc.write(mixed, tmp_path / "problem.csv")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "match_probability",
+        "p_match",
+        "cosine_similarity",
+        "cosine-similarity",
+        "cosineSimilarity",
+        "pMatch",
+        "MATCH_PROBABILITY",
+        '"match probability"',
+    ],
+)
+def test_a_word_in_the_name_of_a_column_tells_that_it_holds_no_costs(tmp_path, name):
+    with pytest.raises(FormatError, match=r":1: column .* holds no costs") as info:
+        read_text(tmp_path, f"a,b,{name}\n0,1,0.5\n")
+    assert repr(name.strip('"')) in str(info.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["cost", "weight", "log_odds", "logit", "match_weight", "score_logit", "simple", "e"]
+)
+def test_names_of_columns_that_may_hold_costs(tmp_path, name):
+    assert read_text(tmp_path, f"a,b,{name}\n0,1,-0.5\n").costs.tolist() == [-0.5]
+
+
+def test_words_in_the_names_of_ids_do_not_matter(tmp_path):
+    assert read_text(tmp_path, "p_id,q_id,benefit\n0,1,-0.5\n").costs.tolist() == [-0.5]

@@ -73,7 +73,9 @@ def parse_option(text: str) -> tuple[str, Any]:
     if not equals or not key:
         raise ValueError(f"--option must look like key=value, got {text!r}")
     value = value.strip()
-    return key, _load_array(key, Path(value)) if value.endswith(".npy") else _parse_value(value)
+    return key, _load_array(key, Path(value)) if value.lower().endswith(".npy") else _parse_value(
+        value
+    )
 
 
 def parse_options(texts: list[str]) -> dict[str, Any]:
@@ -124,9 +126,9 @@ def name_of(path: Path, standard: str = "stdin") -> str:
 
 def check_writable(path: Path, option: str, suffixes: tuple[str, ...]) -> None:
     """Refuse a file that could not be written, before hours of work are put into its content."""
-    from multicut._target import check_target
+    from multicut._target import check_target, ending_of
 
-    if path.suffix.lower() not in suffixes:
+    if ending_of(path) not in suffixes:
         allowed = ", ".join(suffixes)
         raise ValueError(f"{option} must end in one of {allowed}, got {str(path)!r}")
     try:
@@ -136,22 +138,41 @@ def check_writable(path: Path, option: str, suffixes: tuple[str, ...]) -> None:
 
 
 def check_not_read(path: Path, option: str, *inputs: Path | str | None) -> None:
-    """Refuse to write over a file that is read, whatever names or links lead to it."""
-    if not path.is_file():
-        return
-    place = path.stat()
+    """Refuse to write over a file that is read, whatever names or links lead to it.
+
+    Of a folder that is read all files count, and a new file in it would be read the next time.
+    """
     for given in inputs:
         if given is None:
             continue
-        if Path(given) == STANDARD_STREAM:
-            found = None if sys.stdin is None else _stat_of(sys.stdin)
-        else:
-            found = Path(given).stat() if Path(given).exists() else None
-        if found is not None and os.path.samestat(place, found):
+        if lies_in(path, Path(given)):
+            raise ValueError(
+                f"{option} {path} lies in the folder {given}, which is read; name a file outside it"
+            )
+        if _is_read_from(path, Path(given)):
             raise ValueError(
                 f"{option} {path} would be written over what is read from "
                 f"{name_of(Path(given))}; name another file"
             )
+
+
+def lies_in(path: Path, folder: Path) -> bool:
+    """Whether a path leads into a folder, also by links; the folder itself does not."""
+    return folder.is_dir() and folder.resolve() in path.resolve().parents
+
+
+def _is_read_from(path: Path, given: Path) -> bool:
+    """Whether a file is the input, or a link in the folder that is the input leads to it."""
+    if not path.is_file():
+        return False
+    place = path.stat()
+    if given == STANDARD_STREAM:
+        found = [] if sys.stdin is None else [_stat_of(sys.stdin)]
+    elif given.is_dir():
+        found = [entry.stat() for entry in given.iterdir() if entry.exists()]
+    else:
+        found = [given.stat()] if given.exists() else []
+    return any(one is not None and os.path.samestat(place, one) for one in found)
 
 
 def _stat_of(stream: IO[str]) -> os.stat_result | None:

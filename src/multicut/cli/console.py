@@ -71,6 +71,11 @@ def answer(text: str) -> None:
     output().print(text, markup=False, highlight=False, soft_wrap=True)
 
 
+def answer_lines(text: str) -> None:
+    """Print a note below a table; on a terminal, its lines break between words."""
+    output().print(text, markup=False, highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
 def answer_block(rows: Mapping[str, str]) -> None:
     """Print the answer as names and values; on a terminal, long values stay in their column."""
     answer(block(rows, width=output().width if sys.stdout.isatty() else None))

@@ -10,16 +10,19 @@ import typer
 
 from multicut._words import count
 from multicut.cli.arguments import Seed, check_writable
-from multicut.cli.console import answer, errors, output, say, table
+from multicut.cli.console import answer_lines, errors, output, say, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.table import Table
 
-    from multicut.demo import Example, Row
+    from multicut.demo import Row
 
 _PICTURE_SUFFIXES = (".png", ".pdf", ".svg", ".jpg")
+# Of these columns and their content; the remark has the rest of 80, which is 24.
+_WIDTHS = {"solver": 15, "objective": 9, "ratio": 7, "ms": 5, "clusters": 8}
+_DECIMALS_BELOW = 100
 
 
 def demo(
@@ -51,31 +54,34 @@ def demo(
         rows = compare(examples, entrants, seed, report=status.update)
         status.update("drawing")
         draw_picture(rows, examples, picture)
-    output().print(_comparison(rows, examples))
-    answer("Ratio: objective divided by the best one of the table; 1 is best.")
-    answer(
+    for example in examples:
+        output().print(_comparison([row for row in rows if row.example is example]))
+    answer_lines("Ratio: objective divided by the best one of the table; 1 is best.")
+    answer_lines(
+        "Remark: which stage found the partition, and for how many problems if there are several."
+    )
+    answer_lines(
         f"A solver has {SECONDS:g} s for each kind of problem, and a network as long as it takes. "
         "On a CPU `learned` does without its network; `network` is what that finds by itself."
     )
     say(f"The picture is in {picture}. All this took {time.perf_counter() - start:.1f} s.")
 
 
-def _comparison(rows: Sequence[Row], examples: Sequence[Example]) -> Table:
-    columns = ("problem", "solver", "objective", "ratio", "ms", "clusters", "remark")
-    result = table(None, *columns, left=("problem", "solver", "remark"))
-    for example in examples:
-        group = [row for row in rows if row.example is example]
-        best = min(row.objective for row in group)
-        for row in group:
-            ratio = row.objective / best if best else 1.0
-            result.add_row(
-                example.name if row is group[0] else "",
-                row.solver,
-                f"{row.objective:,.3f}",
-                f"[bold]{ratio:.5f}[/]" if row.objective == best else f"{ratio:.5f}",
-                f"{1000 * row.seconds:,.1f}",
-                f"{row.num_clusters:,}",
-                row.remark,
-            )
-        result.add_section()
+def _comparison(rows: Sequence[Row]) -> Table:
+    """Return a table of all solvers on one example; tables of several have equal columns."""
+    result = table(rows[0].example.name, *_WIDTHS, "remark", left=("solver", "remark"))
+    for column, width in zip(result.columns, _WIDTHS.values(), strict=False):
+        column.no_wrap, column.min_width = True, width
+    best = min(row.objective for row in rows)
+    for row in rows:
+        ratio = row.objective / best if best else 1.0
+        milliseconds = 1000 * row.seconds
+        result.add_row(
+            row.solver,
+            f"{row.objective:,.1f}",
+            f"[bold]{ratio:.5f}[/]" if row.objective == best else f"{ratio:.5f}",
+            f"{milliseconds:.1f}" if milliseconds < _DECIMALS_BELOW else f"{milliseconds:,.0f}",
+            f"{row.num_clusters:,}",
+            row.remark,
+        )
     return result

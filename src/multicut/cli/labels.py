@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from multicut._target import ending_of
 from multicut.cli.plot_arguments import load_array
 
 if TYPE_CHECKING:
@@ -18,13 +19,14 @@ def read_labels(path: Path, problem: mc.Problem, option: str = "--labels") -> In
     """Read one label per node from ``.npy``, or by node from ``.csv`` or ``.json``."""
     from multicut.partition import as_labels
 
+    ending = ending_of(path)
     readers = {".csv": _read_csv, ".json": _read_json}
     try:
-        if path.suffix == ".npy":
+        if ending == ".npy":
             return as_labels(load_array(path, option), problem.num_nodes)
-        if path.suffix not in readers:
+        if ending not in readers:
             raise ValueError("must end in .npy, .csv or .json, as multicut solve -o writes them")
-        by_node = readers[path.suffix](path, getattr(problem, "name", None))
+        by_node = readers[ending](path, getattr(problem, "name", None))
         return as_labels(_in_order(by_node, problem), problem.num_nodes)
     except OSError as error:
         raise ValueError(f"{option} {path}: {error.strerror}") from None

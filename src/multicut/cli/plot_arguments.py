@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from multicut._target import ending_of
 from multicut.cli.arguments import check_not_read, check_writable, input_of, name_of
 from multicut.cli.console import count_parts, say, working
 
@@ -99,7 +100,7 @@ def load_array(path: Path, option: str) -> Any:
     """Load an array of numbers that an option names."""
     import numpy as np
 
-    if path.suffix != ".npy":
+    if ending_of(path) != ".npy":
         raise ValueError(f"{option} must be a .npy file, got {str(path)!r}")
     try:
         array = np.load(path, allow_pickle=False)

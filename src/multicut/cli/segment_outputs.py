@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from multicut._target import check_target, ending_of
 from multicut._words import count
-from multicut.cli.arguments import check_writable
+from multicut.cli.arguments import check_writable, lies_in
 from multicut.cli.console import output as console
 from multicut.cli.console import say, table
 from multicut.cli.segment_inputs import SAMPLE
@@ -50,8 +51,6 @@ class Outputs:
             if path is not None:
                 check_writable(path, option, _PICTURES)
         if self.problem is not None:
-            from multicut._target import check_target
-
             check_target(self.problem)
 
     def check_against(self, inputs: Sequence[str | None]) -> None:
@@ -69,7 +68,13 @@ class Outputs:
                 if target is None:
                     continue
                 path, dataset = _split(str(target))
-                if not Path(path).exists() or not Path(path).samefile(_split(text)[0]):
+                source = Path(_split(text)[0])
+                if lies_in(Path(path), source):
+                    raise ValueError(
+                        f"{option} {target} lies in the folder {source}, which is read; name a "
+                        f"file outside it"
+                    )
+                if not Path(path).exists() or not Path(path).samefile(source):
                     continue
                 if dataset is None or dataset == _split(text)[1]:
                     raise ValueError(
@@ -160,12 +165,16 @@ def _preview(segmentation: Segmentation, labels: str, *, quiet: bool) -> None:
     if preview is None or segmentation.num_segments + has_outside <= _COLOURS_OF_A_PALETTE:
         return
     vision.write_image(preview, vision.label_colours(segmentation.labels))
-    say(f"Their colours written to {preview}; 16 bits of {labels} look black.", quiet=quiet)
+    say(
+        f"Their colours written to {preview}; {labels} has 16 bits and looks black in most "
+        f"viewers.",
+        quiet=quiet,
+    )
 
 
 def _preview_of(labels: str | None) -> Path | None:
     """Return where colours of labels go, if they need a place beside them."""
-    if labels is None or Path(labels).suffix.lower() != ".png":
+    if labels is None or ending_of(Path(labels)) != ".png":
         return None
     return Path(labels).with_name(f"{Path(labels).stem}-preview.png")
 

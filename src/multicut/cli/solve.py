@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from multicut._target import ending_of
 from multicut._words import count
 from multicut.cli.arguments import (
     Format,
@@ -109,7 +110,7 @@ def solve(
         problem = problems[problems.choose(instance)] if is_one else None
     limit = "" if time_limit is None else f", at most {time_limit:g} s"
     if problem is None:
-        if output is not None and output.suffix == ".npy":
+        if output is not None and ending_of(output) == ".npy":
             raise ValueError(
                 f"--output {output}: .npy holds labels of one problem, {file} holds "
                 f"{len(problems):,}; use .csv or .json, or choose one with --instance"

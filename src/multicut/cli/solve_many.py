@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from multicut._target import write_whole
+from multicut._target import ending_of, write_whole
 from multicut._words import count
 from multicut.cli.console import answer, errors, output, table
 
@@ -136,7 +136,7 @@ def summary_of(solved: Sequence[Solved]) -> dict[str, Any]:
 
 def save_all(solved: Sequence[Solved], path: Path) -> None:
     """Write all results to one file: ``.csv`` (problem, node, label) or ``.json`` (everything)."""
-    if path.suffix == ".csv":
+    if ending_of(path) == ".csv":
         text = io.StringIO(newline="")
         writer = csv.writer(text)
         writer.writerow(["problem", "node", "label"])

@@ -24,6 +24,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from contextlib import nullcontext
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from multicut._target import open_folder
+from multicut._target import alone_with, open_folder
 from multicut._words import count
 from multicut.datasets.arrays import DatasetArrays
 from multicut.datasets.dataset import Dataset
@@ -75,8 +76,11 @@ def save_dataset(
 
 def check_free(folder: Path, *, overwrite: bool = False) -> None:
     """Refuse a folder that cannot become a dataset."""
-    if folder.exists() and not (overwrite and is_container(folder)):
-        advice = "pass overwrite=True" if is_container(folder) else "choose another name"
+    # Another process may replace the folder meanwhile.
+    with alone_with(folder) if overwrite else nullcontext():
+        exists, is_dataset = folder.exists(), is_container(folder)
+    if exists and not (overwrite and is_dataset):
+        advice = "pass overwrite=True" if is_dataset else "choose another name"
         raise FileExistsError(f"{folder}: exists already; {advice}")
     if not folder.parent.is_dir():
         raise FileNotFoundError(

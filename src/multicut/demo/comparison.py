@@ -49,26 +49,39 @@ class Row:
 
     @property
     def remark(self) -> str:
-        """Which stage found the partitions, and whether a limit ended the search."""
-        counts = Counter(_remark(self.entrant, result) for result in self.results)
-        if len(counts) == 1:
-            return next(iter(counts))
-        words = ((word or "finished", count) for word, count in counts.most_common())
-        return ", ".join(f"{word} ({count})" for word, count in words)
+        """Which stages found the partitions, and whether a limit ended the search.
+
+        Numbers are those of problems, where not all are alike: ``fusion 9, gaec 1; no network``.
+        """
+        stages = [_stage_of(self.entrant, result) for result in self.results]
+        parts = [_count_each([stage or self.solver for stage in stages])] if any(stages) else []
+        signs = {
+            "no network": [_is_without_network(result) for result in self.results],
+            "stopped": [result.stopped_by == "time_limit" for result in self.results],
+        }
+        for sign, applies in signs.items():
+            if any(applies):
+                parts.append(sign if all(applies) else f"{sum(applies)} {sign}")
+        return "; ".join(parts)
 
 
-def _remark(entrant: Entrant, result: Result) -> str:
-    parts = []
+def _stage_of(entrant: Entrant, result: Result) -> str:
+    """Return which stage or solver found a partition, if it was not the entrant as a whole."""
     found_by = result.details.get("found_by")
     if found_by is not None:
-        parts.append(f"found by {found_by}")
-    elif result.solver != entrant.solver:
-        parts.append(f"found by {result.solver}")
-    if str(result.details.get("network", "")).startswith("not used"):
-        parts.append("no network")
-    if result.stopped_by == "time_limit":
-        parts.append("stopped")
-    return ", ".join(parts)
+        return str(found_by)
+    return "" if result.solver == entrant.solver else result.solver
+
+
+def _is_without_network(result: Result) -> bool:
+    return str(result.details.get("network", "")).startswith("not used")
+
+
+def _count_each(words: Sequence[str]) -> str:
+    counts = Counter(words)
+    if len(counts) == 1:
+        return words[0]
+    return ", ".join(f"{word} {number}" for word, number in counts.most_common())
 
 
 def compare(

@@ -11,7 +11,8 @@ ascending, names in order of appearance::
 - A first line without any number in it is a header. If it names columns ``u v cost`` (or
   ``source target weight``, …), those are taken wherever they stand, and others are passed over.
 - Without such names there must be exactly three columns: which ones to drop is not guessed.
-- Columns that are called distance, similarity or probability hold no costs, and are refused.
+- Columns that are called distance, similarity or probability hold no costs, and are refused; so
+  are ``match_probability``, ``p_match`` and ``cosineSimilarity``, which have such a word in them.
 - Every line must have as many columns as the first. Cells may stand in double quotes.
 - Ids are names if neither of those on the first line is a number, or where a comment says
   ``# multicut names``. Names are UTF-8.
@@ -75,6 +76,10 @@ _NO_COSTS = {
         "subtract a threshold",
     ),
 }
+# Words of column names: a column with one of these holds costs, or ids, whatever else it is called.
+_COST_WORDS = _COLUMN_NAMES[2] | {"logit", "logits", "odds"}
+_ID_WORDS = {"id", "ids", "name", "node", "key"}
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
 _NO_EDGES = "holds no edges; put one on each line as 'u v cost'"
@@ -136,13 +141,17 @@ def _named_columns(
     found = [[i for i, name in enumerate(names) if name in known] for known in _COLUMN_NAMES]
     if len(header) == num_columns and all(len(places) == 1 for places in found):
         return found[0][0], found[1][0], found[2][0]
-    odd = next((name for name in names if name in _NO_COSTS and not found[2]), None)
-    if odd is not None:
-        raise source.error(
-            f"column {odd!r} holds no costs, which are positive where two nodes attract each other "
-            f"and negative where they repel; {_NO_COSTS[odd]} and call the column 'cost'",
-            line,
-        )
+    words = [{word.lower() for word in _WORD.findall(name)} for name in header]
+    if not any(own & _COST_WORDS for own in words):
+        for name, own in zip(header, words, strict=True):
+            odd = next((word for word in _NO_COSTS if word in own and not own & _ID_WORDS), None)
+            if odd is not None:
+                raise source.error(
+                    f"column {name!r} holds no costs, which are positive where two nodes attract "
+                    f"each other and negative where they repel; {_NO_COSTS[odd]} and call the "
+                    f"column 'cost'",
+                    line,
+                )
     # A name that is known, but in another place, belies that order.
     in_order = all(set(places) <= {i} for i, places in enumerate(found))
     if num_columns == 3 and (in_order or len(header) != num_columns):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from multicut._target import open_target
+from multicut._target import ending_of, open_target
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,4 +24,4 @@ def save_figure(figure: Figure, path: Path, **options: Any) -> None:
         Those of ``Figure.savefig``, such as ``dpi``.
     """
     with open_target(path) as file:
-        figure.savefig(file, format=path.suffix.lower().lstrip("."), **options)
+        figure.savefig(file, format=ending_of(path).lstrip("."), **options)
