@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from multicut._words import count
 from multicut.partition import objective
-from multicut.proof import bound_below, certify, next_objective, step_of
+from multicut.proof import bound_below, certify, next_objective, rounding_of_total, step_of
 from multicut.solvers import fusion
 from multicut.solvers.attempt import Attempt
 from multicut.solvers.protocol import Outcome
@@ -190,8 +190,8 @@ class StagedAttempt(Attempt):
         if inner.stopped_by == "interrupt":
             self.watch.stopped_by = "interrupt"
         self._counts = search.details
-        self._take("ilp", search.labels, objective(self.core, search.labels))
         found = objective(self.core, search.labels)
+        self._take("ilp", search.labels, found)
         is_proven = search.is_proof_of(found + self.reduction.offset)
         self._raise_bound(found if is_proven else bound_below(found, search.gap))
         if self._is_proven():
@@ -208,7 +208,7 @@ class StagedAttempt(Attempt):
         bound = self._bound_of(self.watch.best)
         if bound is not None and self.is_reduced:
             # The best objective so far is a rounded sum, too.
-            bound = bound_below(bound, 1e-15 * abs(bound))
+            bound = bound_below(bound, rounding_of_total(bound))
         return bound, self._counts
 
     def _bound_of(self, value: float) -> float | None:
@@ -228,7 +228,7 @@ class StagedAttempt(Attempt):
         """Return what the reduction may have changed, and what adding its offset may."""
         if self.reduction.offset == 0.0:
             return self.reduction.error
-        return self.reduction.error + 1e-15 * abs(total)
+        return self.reduction.error + rounding_of_total(total)
 
     def _raise_bound(self, bound: float) -> None:
         if self.reduction.error == 0.0 and math.isfinite(bound):
