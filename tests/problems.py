@@ -47,6 +47,14 @@ def random_problem(num_nodes: int, density: float, seed: int, integers: bool = F
     return mc.Problem(edges, costs, num_nodes=num_nodes)
 
 
+def chained(problems: list[mc.Problem]) -> mc.Problem:
+    """Problems of which each shares its last node with the first one of the next."""
+    offsets = np.cumsum([0] + [problem.num_nodes - 1 for problem in problems])
+    edges = [problem.edges + offset for problem, offset in zip(problems, offsets, strict=False)]
+    costs = np.concatenate([problem.costs for problem in problems])
+    return mc.Problem(np.concatenate(edges), costs, num_nodes=int(offsets[-1]) + 1)
+
+
 @st.composite
 def small_problems(draw: st.DrawFn, constrained: bool = False) -> mc.Problem:
     """Problems of up to 7 nodes with awkward costs: ties, zeros, huge and tiny, constraints."""

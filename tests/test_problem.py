@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import pickle
 
 import hypothesis.extra.numpy as hnp
@@ -26,6 +27,16 @@ def test_a_simple_graph_stays_as_it_came():
     assert problem.edge_of_input.tolist() == [0, 1]
     assert (problem.num_nodes, problem.num_edges) == (3, 2)
     assert (problem.num_self_loops, problem.num_duplicates) == (0, 0)
+
+
+def test_costs_of_duplicates_are_rounded_once():
+    rng = np.random.default_rng(0)
+    for _ in range(500):
+        costs = rng.normal(size=20) * 10.0 ** rng.choice([0, 8, 16], 20)
+        costs = np.concatenate([costs, -costs[:15]])
+        assert mc.Problem([[0, 1]] * 35, costs).costs.tolist() == [math.fsum(costs)]
+    assert mc.Problem([[0, 1]] * 5, [1e32, 1e16, 1.0, -1e32, -1e16]).costs.tolist() == [1.0]
+    assert mc.Problem([[0, 1]] * 4, [1.0, 2.0, 3.0, np.inf]).costs.tolist() == [np.inf]
 
 
 def test_costs_of_duplicates_add_up_in_both_directions():

@@ -13,6 +13,8 @@ from multicut.stop import Stop
 if TYPE_CHECKING:
     from multicut.stop import NativeCallback
 
+_ENDLESS = 200  # rounds: it ends by itself long before
+
 
 def lower_bound(
     problem: Problem, time_limit: float | None = None, *, num_threads: int | None = None
@@ -43,9 +45,11 @@ def bound_from_below(
     stop: Stop,
     callback: NativeCallback | None = None,
     num_threads: int | None = None,
+    max_rounds: int | None = None,
 ) -> tuple[float, str]:
     """Compute a lower bound; return it and why the search ended.
 
+    Where it should not take all the time there is, `max_rounds` limits the work.
     `callback` hears the bound so far and the seconds elapsed.
     """
     threads = check_integer(1, num_threads=os.cpu_count() if num_threads is None else num_threads)
@@ -53,6 +57,7 @@ def bound_from_below(
         problem.graph,
         problem.costs,
         num_threads=threads,
+        max_rounds=_ENDLESS if max_rounds is None else max_rounds,
         time_limit=stop.seconds,
         callback=callback,
     )

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 PRECISION = 1e-9
 # Beside costs so many times larger, differences between small ones may be less than that.
 WIDE = 1e8
+# Of the sum of all |costs|, what proofs leave to rounding where costs do not differ widely.
+_ROUNDING = 1e-14
 _LARGEST_INTEGER = 2.0**52
 
 
@@ -24,6 +26,7 @@ def certify(problem: Problem, objective: float, bound: float) -> float:
     It does if it comes within 1e-9 of the objective, relative to that; beside huge costs, within
     1e-9 of what the others add up to. It also does if all costs are multiples of some step, such as
     1 where they are integers, and it comes within less than that: there is no objective in between.
+    Where the objective is zero, or almost, it has to come within what `rounding_of` leaves open.
     The bound itself must hold in exact arithmetic.
     """
     if not bound < objective:
@@ -35,6 +38,8 @@ def certify(problem: Problem, objective: float, bound: float) -> float:
     if not is_close and gap >= smallest_cost(costs[:1000]):
         return bound
     smallest = smallest_cost(costs)
+    if gap <= rounding_of(costs):
+        return objective
     # The step takes a while to find, and is no larger than any cost.
     if gap < smallest and gap < step_of(costs):
         return objective
@@ -59,6 +64,19 @@ def size_of_most(costs: FloatArray, smallest: float, share: float = 0.5) -> floa
     return len(sizes) * float(np.quantile(sizes, share))
 
 
+def rounding_of(costs: FloatArray) -> float:
+    """Return what any proof may leave open: 1e-14 of the sum of all |costs|.
+
+    Multipliers of linear programs are rounded, so that an objective of zero would never be proven
+    by them. It is 0 where costs differ by a factor of more than 1e8: sums of the large ones must
+    not hide the small ones.
+    """
+    sizes = np.abs(costs[np.isfinite(costs) & (costs != 0)])
+    if len(sizes) == 0 or float(sizes.max()) > WIDE * float(sizes.min()):
+        return 0.0
+    return _ROUNDING * float(sizes.sum())
+
+
 def smallest_cost(costs: FloatArray) -> float:
     """Return the least absolute value that is neither zero nor infinite, inf if there is none."""
     sizes = np.abs(costs)
@@ -78,6 +96,11 @@ def step_of(costs: FloatArray) -> float:
     digits = np.ldexp(mantissas, digits_of_double).astype(np.int64)
     _, positions = np.frexp((digits & -digits).astype(np.float64))
     return math.ldexp(1.0, int((exponents + positions).min()) - digits_of_double - 1)
+
+
+def rounding_of_total(total: float) -> float:
+    """Return what is lost at most when an offset is added to an objective or a bound."""
+    return 1e-15 * abs(total)
 
 
 def bound_below(objective: float, gap: float) -> float:

@@ -10,7 +10,12 @@ import pytest
 from hypothesis import given, settings
 
 import multicut as mc
-from tests.problems import optimum, random_problem, small_problems
+from multicut.exact.branch_and_cut import BranchAndCut
+from multicut.exact.decomposition import BlockwiseSearch
+from multicut.exact.highs import HighsModel
+from multicut.stop import Stop
+from multicut.watch import Watch
+from tests.problems import chained, optimum, random_problem, small_problems
 
 
 @settings(max_examples=300, deadline=None)
@@ -80,10 +85,12 @@ def test_search_without_wheels_agrees(monkeypatch):
 
 def test_bounds_are_never_worse_than_that_of_a_packing(monkeypatch):
     """Stopped early, linear programs alone would leave a bound far from the optimum."""
-    monkeypatch.setattr("multicut.solvers.ilp._SECONDS_OF_PACKING", np.inf)
-    monkeypatch.setattr("multicut.solvers.ilp._SECONDS_OF_LATE_PACKING", np.inf)
+    monkeypatch.setattr("multicut.solvers.ilp._ROUNDS_OF_PACKING", 200)
+    monkeypatch.setattr("multicut.watch._SECONDS_BETWEEN_CALLS", 0.0)
     for problem in (mc.datasets.randommp(6_000), random_problem(40, 1.0, seed=1)):
-        packing = mc.lower_bound(problem)
+        reduction = mc.reduce(problem)
+        packing = mc.lower_bound(reduction.problem) + reduction.offset
+        packing -= reduction.error + 2e-15 * abs(packing)  # sums are rounded
         for solver in ("ilp", "lp"):
             heard = []
 
@@ -93,8 +100,100 @@ def test_bounds_are_never_worse_than_that_of_a_packing(monkeypatch):
 
             result = mc.solve(problem, solver, callback=stop)
             assert result.stopped_by == "callback"
-            assert result.lower_bound >= packing - 0.001 * abs(packing)
+            assert result.lower_bound >= packing
             assert heard[-1].lower_bound <= result.lower_bound
+
+
+@pytest.mark.parametrize("solver", ["ilp", "lp"])
+def test_the_bound_of_a_result_is_the_best_one_that_was_told(solver, monkeypatch):
+    """Wherever it is stopped, and whatever other blocks have left open by then."""
+    monkeypatch.setattr("multicut.watch._SECONDS_BETWEEN_CALLS", 0.0)
+    problem = chained([mc.datasets.randommp(40, seed=seed) for seed in range(8)])
+    for most in (1, 3, 10, 30):
+        heard = []
+
+        def stop(progress, heard=heard, most=most):
+            if progress.details.get("linear_programs", 0) > 0:
+                heard.append(progress.lower_bound)
+            return len(heard) >= most
+
+        result = mc.solve(problem, solver, 100, callback=stop)
+        assert result.lower_bound >= max(heard)
+
+
+def one_cluster_is_best(size: int) -> mc.Problem:
+    """A grid of attractive edges, with a few repulsive ones that are outweighed."""
+    rng = np.random.default_rng(0)
+    ids = np.arange(size * size).reshape(size, size)
+    across = np.stack([ids[:, :-1].ravel(), ids[:, 1:].ravel()], axis=1)
+    down = np.stack([ids[:-1].ravel(), ids[1:].ravel()], axis=1)
+    costs = rng.normal(1.0, 0.1, 2 * size * (size - 1))
+    costs[rng.random(len(costs)) < 0.06] *= -0.3
+    return mc.Problem(np.concatenate([across, down]), costs)
+
+
+@pytest.mark.parametrize("solver", ["ilp", "lp"])
+def test_an_optimum_of_zero_is_proven_without_branching(solver):
+    """Relative to zero no multiplier is precise enough."""
+    result = mc.solve(one_cluster_is_best(60), solver)
+    assert result.optimal
+    assert result.objective == 0.0
+    assert result.details["branchings"] == 0
+
+
+def test_an_optimum_of_zero_beside_huge_costs_is_proven_exactly():
+    """Where costs differ widely, rounding of the large ones leaves nothing open."""
+    for size in (1e9, 1e12, 1e15):
+        # Joined, the nodes cost nothing; the best partition costs 0.001 less than that.
+        problem = mc.Problem([[0, 1], [1, 2], [0, 2], [2, 3]], [size, 1.0, -1.001, size])
+        for solver in ("ilp", "auto"):
+            result = mc.solve(problem, solver)
+            assert result.optimal
+            assert result.objective == pytest.approx(-0.001)
+
+
+def test_blocks_that_cancel_out_are_proven_as_precisely_as_what_is_left():
+    """The rounding of each block is tiny beside its objective, not beside the total."""
+    for seed in range(10):
+        first = random_problem(7, 1.0, seed)
+        costs = np.abs(first.costs) + 1.0
+        costs[0] = -np.inf
+        first = mc.Problem(first.edges, costs)
+        second = random_problem(7, 1.0, seed + 100)
+        scale = -mc.solve(first, "ilp").objective / mc.solve(second, "ilp").objective
+        second = mc.Problem(second.edges, second.costs * scale * (1.0 + 1e-12))
+        result = mc.solve(chained([first, second]), "ilp")
+        assert result.stopped_by == "converged"
+        assert result.optimal
+
+
+def test_costs_that_are_cut_for_sure_count_for_the_precision(monkeypatch):
+    """What is left open is relative to the whole objective, offset included."""
+    asked = []
+    search = BranchAndCut.run
+
+    def run(self):
+        asked.append(self._promise)
+        search(self)
+
+    monkeypatch.setattr(BranchAndCut, "run", run)
+    problem = random_problem(30, 0.5, seed=1)
+    for offset in (0.0, -1e6):
+        BlockwiseSearch(problem, np.zeros(30, dtype=np.int64), Watch(Stop()), offset).run(
+            integer=True
+        )
+    assert asked[1] >= 1e-4
+    assert asked[0] < 1e-6
+
+
+def test_a_program_without_solution_by_mistake_is_branched_upon(monkeypatch):
+    """Else the same inequalities would be added for ever."""
+    problem = random_problem(6, 1.0, seed=1)
+    best = optimum(problem)
+    monkeypatch.setattr(HighsModel, "is_infeasible", True)
+    result = mc.solve(problem, "ilp")
+    assert result.optimal
+    assert result.objective == pytest.approx(best)
 
 
 @pytest.mark.parametrize("solver", ["ilp", "lp", "gaec"])

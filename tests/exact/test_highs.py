@@ -5,8 +5,11 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import pytest
 
-from multicut.exact.highs import HighsModel
+import multicut as mc
+from multicut.exact.highs import HighsModel, _sum_from_above
+from tests.problems import random_problem
 
 
 def model() -> HighsModel:
@@ -37,3 +40,39 @@ def test_certificates_hold_beside_huge_costs():
     certificate = model.certify(np.array([True, True, True, False]))
     assert 4.0 <= certificate.gap < 4.0 + 1e-12
     assert model.gap_without_rows(np.array([True, True, False, True])) < 1e-300
+
+
+def test_released_variables_are_free_again():
+    costs = np.array([-1.0, 2.0, -3.0])
+    model = HighsModel(costs, np.array([0.0, 0.0, 1.0]), np.ones(3), lambda: False)
+    model.fix(0, 0.0)
+    mark = model.num_fixed
+    model.fix(1, 1.0)
+    assert model.is_free.tolist() == [False, False, False]
+    model.release(mark)
+    assert model.is_free.tolist() == [False, True, False]
+    assert model.solve_relaxation().tolist() == [0.0, 0.0, 1.0]
+    model.release(0)
+    assert model.is_free.tolist() == [True, True, False]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "terms", [[np.inf, -np.inf], [1.5e308, 1.5e308], [1.7e308, -1.7e308, 1.7e308, np.inf]]
+)
+def test_sums_beyond_all_doubles_prove_nothing(terms):
+    assert _sum_from_above(np.array(terms)) == np.inf
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_largest_costs_cause_no_warnings():
+    for seed in range(50):
+        rng = np.random.default_rng(seed)
+        problem = random_problem(6, 1.0, seed)
+        size = 1.7e308 / problem.num_edges
+        costs = rng.choice([-1.0, 1.0], problem.num_edges) * rng.uniform(0.5, 1.0) * size
+        costs[::3] = rng.normal(size=len(costs[::3])) * 1e-300
+        problem = mc.Problem(problem.edges, costs, num_nodes=6)
+        for solver in ("ilp", "lp"):
+            result = mc.solve(problem, solver)
+            assert result.lower_bound <= result.objective

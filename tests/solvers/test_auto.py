@@ -13,7 +13,8 @@ import multicut as mc
 from multicut.models import devices
 from multicut.solvers import auto, klj, learned, staged
 from multicut.stop import Stop
-from tests.problems import optimum, random_problem, small_problems
+from tests.exact.big_m import big_m_problem
+from tests.problems import chained, optimum, random_problem, small_problems
 from tests.test_solve import check_contract
 
 GENERATORS = [record.name for record in mc.datasets.list_generators() if record.name != "scaling"]
@@ -244,3 +245,11 @@ def test_bad_options():
         mc.solve(problem, device="gpu")
     with pytest.raises(ValueError, match="num_threads must be at least 1"):
         mc.solve(problem, num_threads=0)
+
+
+def test_a_reduction_too_coarse_for_a_proof_is_used_to_search():
+    """Blocks of a few edges each, with costs of up to 1e18: each is proven in a moment."""
+    problem = chained([big_m_problem(seed) for seed in range(200, 260)])
+    result = mc.solve(problem, "auto", 30)
+    assert result.optimal
+    assert result.objective == mc.solve(problem, "ilp").objective

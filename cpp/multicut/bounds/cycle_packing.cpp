@@ -27,7 +27,6 @@ constexpr float kTooDear = 1.25f;
 // After so many rounds, cycles are looked for by price, not by what is left.
 constexpr int kGreedyRounds = 2;
 constexpr int kStepsPerRound = 50;
-constexpr int kMaxRounds = 200;
 // Ends after this many rounds that gain less than this share of the bound.
 constexpr int kPatience = 2;
 constexpr double kLeastGain = 1e-5;
@@ -42,6 +41,7 @@ class CyclePacking {
       : problem_(graph, costs, [&] { return monitor.expired(); }),
         unit_(typical_cost(costs)),
         num_threads_(options.num_threads),
+        max_rounds_(options.max_rounds),
         monitor_(monitor),
         best_(problem_.is_complete() ? problem_.trivial_bound() : trivial_bound(costs)) {
     if (unit_ <= 0) unit_ = 1;
@@ -55,7 +55,7 @@ class CyclePacking {
     step_sizes_.resize(problem_.num_edges());
     pack_greedily();
     int idle = 0;
-    while (num_rounds_ < kMaxRounds && idle < kPatience && pool_.size() > 0) {
+    while (num_rounds_ < max_rounds_ && idle < kPatience && pool_.size() > 0) {
       if (monitor_.should_stop(-best_) || !redistribute(kStepsPerRound)) break;
       const double before = best_;
       update_bound();
@@ -267,6 +267,7 @@ class CyclePacking {
   const PackingProblem problem_;
   double unit_;  // weights are in units of a typical cost
   int num_threads_;
+  int max_rounds_;
   Monitor& monitor_;
   double best_;
   int num_rounds_ = 0;

@@ -11,6 +11,7 @@ namespace multicut {
 
 struct PackingOptions {
   int num_threads = 1;  // does not change the result
+  int max_rounds = 200;
 };
 
 struct PackingResult {

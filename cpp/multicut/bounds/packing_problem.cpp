@@ -63,7 +63,6 @@ PackingProblem::PackingProblem(const Graph& graph, std::span<const double> costs
   Sum repulsive;
   for (EdgeId e = 0; e < edges_.size(); ++e) {
     capacities_[e] = std::abs(sorted_costs[e]);
-    total_ += capacities_[e];
     if (sorted_costs[e] < 0) {
       repulsive_edges_.push_back(e);
       repulsive.add(sorted_costs[e]);

@@ -45,9 +45,6 @@ class PackingProblem {
   // Sum of the repulsive costs, rounded down: the bound before anything is packed.
   double trivial_bound() const { return trivial_bound_; }
 
-  // Sum of all capacities.
-  double total() const { return total_; }
-
  private:
   std::vector<Edge> edges_;
   std::vector<double> capacities_;
@@ -55,7 +52,6 @@ class PackingProblem {
   std::vector<Arc> arcs_;
   std::vector<EdgeId> repulsive_edges_;
   double trivial_bound_ = 0;
-  double total_ = 0;
   bool is_complete_ = false;
 };
 

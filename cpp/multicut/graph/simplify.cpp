@@ -5,6 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "multicut/graph/sums.hpp"
@@ -108,6 +109,47 @@ std::vector<Edge> map_sparse_ids(std::span<const std::int64_t> endpoints,
   return edges;
 }
 
+// Sums of the costs of edges that join the same nodes, each rounded once. Most are of one or two.
+class MergedCosts {
+ public:
+  explicit MergedCosts(std::vector<double>& costs) : costs_(costs) {}
+
+  void append(double cost) {
+    costs_.push_back(cost);
+    lost_.push_back(0);
+    is_merged_.push_back(false);
+  }
+
+  void add(std::size_t edge, double cost) {
+    const double before = std::exchange(costs_[edge], costs_[edge] + cost);
+    if (!std::isfinite(costs_[edge])) return;
+    if (!is_merged_[edge]) {
+      lost_[edge] = sum_error(before, cost, costs_[edge]);
+      is_merged_[edge] = true;
+      return;
+    }
+    const auto [entry, is_new] = long_sums_.try_emplace(edge);
+    if (is_new) {
+      entry->second.add(before);
+      entry->second.add(lost_[edge]);
+    }
+    entry->second.add(cost);
+  }
+
+  // To be called at the end.
+  void round() {
+    for (const auto& [edge, sum] : long_sums_) {
+      if (std::isfinite(costs_[edge])) costs_[edge] = sum.value();
+    }
+  }
+
+ private:
+  std::vector<double>& costs_;
+  std::vector<double> lost_;  // by rounding, of sums of two
+  std::vector<bool> is_merged_;
+  std::unordered_map<std::size_t, ExactSum> long_sums_;  // of three and more
+};
+
 // For each edge the first edge that joins the same two nodes (itself, if it is the first).
 // Empty if there are no duplicates.
 std::vector<EdgeId> find_duplicates(const Graph& graph) {
@@ -202,24 +244,21 @@ SimpleGraph simplify(std::span<const std::int64_t> endpoints, std::span<const do
   result.edge_of_input.assign(costs.size(), -1);
   std::vector<Edge> unique;
   std::vector<EdgeId> position(result.graph.num_edges());
-  std::vector<double> lost;  // by rounding, of each sum
+  MergedCosts merged(result.costs);
   for (EdgeId e = 0; e < result.graph.num_edges(); ++e) {
     const std::size_t input = origin_of(e);
     if (first.empty() || first[e] == e) {
       position[e] = static_cast<EdgeId>(unique.size());
       unique.push_back(result.graph.edge(e));
-      result.costs.push_back(costs[input]);
-      lost.push_back(0);
+      merged.append(costs[input]);
     } else {
       position[e] = position[first[e]];
-      double& cost = result.costs[position[e]];
-      const double before = std::exchange(cost, cost + costs[input]);
-      if (std::isfinite(cost)) lost[position[e]] += sum_error(before, costs[input], cost);
+      merged.add(position[e], costs[input]);
       ++result.num_duplicates;
     }
     result.edge_of_input[input] = static_cast<std::int32_t>(position[e]);
   }
-  for (std::size_t e = 0; e < lost.size(); ++e) result.costs[e] += lost[e];
+  merged.round();
   if (result.num_duplicates > 0) result.graph = Graph(size, std::move(unique));
   return result;
 }

@@ -26,8 +26,6 @@ from multicut.proof import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
     from multicut._arrays import BoolArray, FloatArray, IntArray
     from multicut.problem import Problem
     from multicut.watch import Watch
@@ -79,7 +77,7 @@ class _OpenNode:
 
     edge: int
     value: float
-    bounds: NDArray[np.int8]
+    num_fixed: int
     gap: float
 
 
@@ -96,6 +94,8 @@ class BranchAndCut:
         Asked now and then whether to stop.
     constant
         What to add to objectives before the precision of proofs is taken relative to them.
+    precision
+        What a proof may leave open, relative to the objective.
     tolerance
         What a proof may leave open, even if the objective is zero.
 
@@ -113,11 +113,13 @@ class BranchAndCut:
         labels: IntArray,
         watch: Watch,
         constant: float = 0.0,
+        precision: float = 0.5 * PRECISION,
         tolerance: float = 0.0,
     ) -> None:
         self._problem = problem
         self._watch = watch
         self._constant = constant
+        self._precision = precision
         self._tolerance = tolerance
         self._costs: FloatArray = np.where(np.isfinite(problem.costs), problem.costs, 0.0)
         self._lower = np.where(problem.costs == -np.inf, 1.0, 0.0)
@@ -157,9 +159,13 @@ class BranchAndCut:
         """Add violated inequalities and solve again, until there are none.
 
         Returns None if stopped, or if nothing within the bounds of the variables can be better.
+        Values are not to be relied on where the solver fails: then branching has to help.
         """
         while not (tightens and self.solution.is_optimal):
-            num_violated = self._add_cycles(values, _TOLERANCE)
+            # No solution, though there is one: rounding. These values would be cut off for ever.
+            if self._model.is_infeasible:
+                return values
+            num_violated = self._add_cycles(values)
             if num_violated == 0 and tightens:
                 num_violated = self._add_odd_wheels(values)
             if self._watch.should_stop():
@@ -212,11 +218,11 @@ class BranchAndCut:
             if edge is not None:
                 self.solution.num_nodes += 1
                 likely = float(self.cut[edge])
-                self._open.append(_OpenNode(edge, likely, self._model.bounds, self._gap))
+                self._open.append(_OpenNode(edge, likely, self._model.num_fixed, self._gap))
                 self._model.fix(edge, 1.0 - likely)
             elif self._open:
                 node = self._open.pop()
-                self._model.restore(node.bounds)
+                self._model.release(node.num_fixed)
                 self._model.fix(node.edge, node.value)
                 self._gap = node.gap
             else:
@@ -251,11 +257,11 @@ class BranchAndCut:
         sizes = np.abs(self._costs)
         sizes = sizes / (sizes.max() or 1.0) + _LEAST_WEIGHT
         fractionality = np.minimum(values, 1.0 - values)
-        is_fractional = fractionality >= _TOLERANCE
+        is_free = self._model.is_free
+        is_fractional = is_free & (fractionality >= _TOLERANCE)
         if is_fractional.any():
             # Edges that cost much move the bound.
             return int(np.argmax(is_fractional * fractionality * sizes))
-        is_free = self._model.is_free
         self.try_cut(values > 0.5 if is_free.any() else self._model.cuts)
         self._gap = min(self._gap, self._model.gap_without_rows(self.cut))
         # Values that look integral prove nothing while the bound does not say so, too.
@@ -302,8 +308,7 @@ class BranchAndCut:
     @property
     def _promise(self) -> float:
         """What a proof may leave open."""
-        # The rest is for what is rounded elsewhere.
-        own = 0.5 * PRECISION * abs(self.solution.objective + self._constant)
+        own = self._precision * abs(self.solution.objective + self._constant)
         return max(own, self._tolerance)
 
     @property
@@ -337,11 +342,12 @@ class BranchAndCut:
         # Where objectives have a step, none is less by less than that.
         least = self._allowance if self._allowance > self._step else 0.0
         least = max(least, self._left_open)
-        solution.gap = least if solution.is_optimal else min(solution.gap, max(gap, least))
+        # Before anything was fixed for good, the gap may have been less than that.
+        solution.gap = min(solution.gap, least if solution.is_optimal else max(gap, least))
 
-    def _add_cycles(self, values: FloatArray, tolerance: float) -> int:
+    def _add_cycles(self, values: FloatArray) -> int:
         offsets, edges = _core.separate_cycles(
-            self._problem.graph, values, tolerance, self._watch.seconds_left, _NUM_THREADS
+            self._problem.graph, values, _TOLERANCE, self._watch.seconds_left, _NUM_THREADS
         )
         count = len(offsets) - 1
         if count > 0:

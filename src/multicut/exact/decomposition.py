@@ -11,7 +11,15 @@ from multicut import _core
 from multicut.exact.branch_and_cut import BranchAndCut, Solution
 from multicut.partition import cut_of_labels, labels_of_cut, objective
 from multicut.problem import Problem
-from multicut.proof import PRECISION, bound_below, excess, rounded_up, trivial_gap
+from multicut.proof import (
+    PRECISION,
+    bound_below,
+    excess,
+    rounded_up,
+    rounding_of,
+    rounding_of_total,
+    trivial_gap,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,6 +34,8 @@ _COUNTERS = {
     "odd_wheels": "num_wheels",
     "branchings": "num_nodes",
 }
+# How often blocks are solved, each time more precisely.
+_MOST_PASSES = 3
 
 
 class BlockwiseSearch:
@@ -68,6 +78,8 @@ class BlockwiseSearch:
         self._current: Solution | None = None
         self._error = error
         self._known_bound = bound
+        self._total_bound = -math.inf  # the best one that was told
+        self._rounding = rounding_of(problem.costs)
         self._is_done = False
         watch.describe = lambda: (self.total_bound, self.details)
 
@@ -85,16 +97,18 @@ class BlockwiseSearch:
 
     @property
     def total_bound(self) -> float:
-        """No partition costs less, offset included."""
+        """No partition costs less, offset included; never less than it was before."""
         total = self._objective + self._offset
         rest = self._error + max(self.gap - self._rest, 0.0)
         if self._offset != 0.0:
-            rest += 1e-15 * abs(total)
-        return bound_below(total, rest)
+            rest += rounding_of_total(total)
+        self._total_bound = max(self._total_bound, bound_below(total, rest))
+        return self._total_bound
 
     def is_proof_of(self, total: float) -> bool:
         """Whether the best partition, which costs `total` with the offset, is proven optimal."""
-        return self._is_done and self.gap + self._error <= PRECISION * abs(total)
+        promise = max(PRECISION * abs(total), self._rounding)
+        return self._is_done and self.gap + self._error <= promise
 
     @property
     def details(self) -> dict[str, int]:
@@ -118,15 +132,23 @@ class BlockwiseSearch:
         sizes = np.bincount(block_of_edge)
         self._solve_bridges(sizes[block_of_edge] == 1)
         self._gaps = _gaps_of_blocks(self._problem.costs, self._cut, block_of_edge, sizes)
+        self._of_blocks = _objectives_of_blocks(self._problem.costs, self._cut, block_of_edge)
+        self._size = float(np.abs(self._of_blocks).sum())
         order = np.argsort(block_of_edge, kind="stable")
         blocks = np.split(order, np.cumsum(sizes)[:-1]) if len(sizes) > 0 else []
-        is_proven = True
         # Small blocks first: they may be done when the time is up.
-        for block in np.argsort(sizes, kind="stable")[np.count_nonzero(sizes == 1) :]:
-            if self._watch.should_stop():
-                return
-            is_proven &= self._solve_block(int(block), blocks[block], integer=integer)
-        self._is_done = is_proven
+        left = np.argsort(sizes, kind="stable")[np.count_nonzero(sizes == 1) :]
+        is_proven = True
+        for _ in range(_MOST_PASSES):
+            for block in left:
+                if self._watch.should_stop():
+                    return
+                is_proven &= self._solve_block(int(block), blocks[block], integer=integer)
+            self._is_done = is_proven
+            # Later blocks may have cancelled out what proofs of the first ones were relative to.
+            if not is_proven or self.is_proof_of(self._objective + self._offset):
+                break
+            left = left[self._gaps[left] > 0.0]
         self._watch.report()
 
     def _solve_bridges(self, is_bridge: BoolArray) -> None:
@@ -152,9 +174,14 @@ class BlockwiseSearch:
         constrained = np.where(is_sure, np.where(cut, -np.inf, np.inf), costs)
         block = Problem(self._problem.edges[edges], constrained)
         constant = math.fsum(costs[is_sure & cut & np.isfinite(costs)].tolist())
-        share = len(edges) / self._problem.num_edges
-        tolerance = 0.25 * PRECISION * share * abs(self._objective)
-        search = BranchAndCut(block, labels_of_cut(block, cut), self._watch, constant, tolerance)
+        search = BranchAndCut(
+            block,
+            labels_of_cut(block, cut),
+            self._watch,
+            constant,
+            self._precision,
+            self._tolerance(edges, constrained),
+        )
         search.improved = self._improve
         # Ctrl-C may come between any two calls, so what belongs together changes together.
         self._index, self._current = index, search.solution
@@ -165,9 +192,29 @@ class BlockwiseSearch:
                 search.solve_and_round_relaxation()
         finally:
             self._cut[edges] = search.cut
-            self._gaps[index] = search.solution.gap
+            self._gaps[index] = min(self._gaps[index], search.solution.gap)
+            now = search.solution.objective + constant
+            self._size += abs(now) - abs(self._of_blocks[index])
+            self._of_blocks[index] = now
             self._counts_of_others, self._current = self.details, None
         return search.solution.is_optimal
+
+    @property
+    def _precision(self) -> float:
+        """What the proof of a block may leave open, relative to its objective.
+
+        Where objectives of blocks cancel out, what is left of them is what counts.
+        """
+        total = abs(self._objective + self._offset)
+        # The rest is for what is rounded elsewhere.
+        return 0.5 * PRECISION * (total / self._size if total < self._size else 1.0)
+
+    def _tolerance(self, edges: IntArray, costs: FloatArray) -> float:
+        """Return what the proof of a block may leave open, whatever its objective is."""
+        share = len(edges) / self._problem.num_edges
+        of_total = 0.25 * PRECISION * share * abs(self._objective + self._offset)
+        # Half of it: reduction and sums are rounded, too.
+        return max(of_total, 0.5 * rounding_of(costs) if self._rounding > 0.0 else 0.0)
 
 
 def _gaps_of_blocks(
@@ -178,6 +225,16 @@ def _gaps_of_blocks(
     gaps = np.bincount(block_of_edge[is_against], np.abs(costs[is_against]), minlength=len(sizes))
     rounded: FloatArray = gaps * (1.0 + np.finfo(np.float64).eps * (sizes + 4.0))
     return rounded
+
+
+def _objectives_of_blocks(
+    costs: FloatArray, cut: BoolArray, block_of_edge: NDArray[np.int32]
+) -> FloatArray:
+    """Return what a partition costs in each block, roughly."""
+    counts = cut & np.isfinite(costs)
+    num_blocks = int(block_of_edge.max(initial=-1)) + 1
+    of_blocks = np.bincount(block_of_edge[counts], costs[counts], minlength=num_blocks)
+    return of_blocks.astype(np.float64)  # they are integers if nothing is cut
 
 
 def _sure_edges(costs: FloatArray, cut: BoolArray) -> BoolArray:

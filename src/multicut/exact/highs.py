@@ -80,7 +80,8 @@ class HighsModel:
         self._upper = upper.copy()
         self._should_stop = should_stop
         self._unit = self._typical_cost()
-        self._scaled = costs / self._unit  # as the solver has them
+        self._scaled = self._scaled_costs()  # as the solver has them
+        self._fixed: list[NDArray[np.int64]] = []  # edges, in the order in which they were fixed
         # The rows, one after the other: Σ coefficients · edges ≤ limit.
         self._sizes = np.zeros(0, dtype=np.int32)
         self._edges = np.zeros(0, dtype=np.int32)
@@ -136,6 +137,12 @@ class HighsModel:
             return 1.0
         mean = largest * float((sizes / largest).mean())
         return math.ldexp(1.0, math.frexp(mean)[1] - 1)
+
+    def _scaled_costs(self) -> FloatArray:
+        """Return the costs in units; those of fixed edges, which may be huge, are left out."""
+        return np.divide(
+            self._costs, self._unit, out=np.zeros(len(self._costs)), where=self.is_free
+        )
 
     @property
     def num_rows(self) -> int:
@@ -228,7 +235,7 @@ class HighsModel:
         weights = np.repeat(multipliers, self._sizes) * self._coefficients
         of_rows = np.bincount(self._edges, weights, minlength=size)
         magnitude = np.bincount(self._edges, np.abs(weights), minlength=size)
-        roundings = np.bincount(self._edges, minlength=size) + 2.0
+        roundings = np.bincount(self._edges[weights != 0.0], minlength=size) + 2.0
         free, cuts = self.is_free, self.cuts
         costs: FloatArray = np.where(free, self._costs, 0.0)
         reduced: FloatArray = np.add(of_rows, costs)
@@ -259,27 +266,32 @@ class HighsModel:
         is_sure = np.abs(certificate.reduced) - 2.0 * certificate.error > too_far
         changed = np.flatnonzero(self.is_free & is_sure)
         values = (certificate.reduced[changed] < 0.0).astype(np.float64)
-        self._set_bounds(changed, values, values)
+        self._fix(changed, values)
 
     def fix(self, edge: int, value: float) -> None:
-        """Fix one variable."""
-        self._set_bounds(np.array([edge]), np.array([value]), np.array([value]))
+        """Fix one variable that is free."""
+        self._fix(np.array([edge]), np.array([value]))
+
+    def _fix(self, edges: NDArray[np.int64], values: FloatArray) -> None:
+        if len(edges) > 0:
+            self._fixed.append(edges)
+            self._set_bounds(edges, values, values)
 
     @property
-    def bounds(self) -> NDArray[np.int8]:
-        """The bounds of all variables, to be restored."""
-        return np.stack([self._lower, self._upper]).astype(np.int8)
+    def num_fixed(self) -> int:
+        """How often variables were fixed, for `release`."""
+        return len(self._fixed)
 
-    def restore(self, bounds: NDArray[np.int8]) -> None:
-        """Return to earlier bounds."""
-        lower, upper = bounds.astype(np.float64)
-        changed = np.flatnonzero((lower != self._lower) | (upper != self._upper))
-        self._set_bounds(changed, lower[changed], upper[changed])
+    def release(self, num_fixed: int) -> None:
+        """Free all variables that were fixed since then."""
+        if num_fixed < len(self._fixed):
+            edges = np.concatenate(self._fixed[num_fixed:])
+            del self._fixed[num_fixed:]
+            self._set_bounds(edges, np.zeros(len(edges)), np.ones(len(edges)))
 
     def _set_bounds(self, edges: NDArray[np.int64], lower: FloatArray, upper: FloatArray) -> None:
-        if len(edges) > 0:
-            self._lower[edges], self._upper[edges] = lower, upper
-            self._highs.changeColsBounds(len(edges), edges.astype(np.int32), lower, upper)
+        self._lower[edges], self._upper[edges] = lower, upper
+        self._highs.changeColsBounds(len(edges), edges.astype(np.int32), lower, upper)
 
     def rescale(self) -> bool:
         """Scale the costs anew if those that are not fixed have become far smaller or larger.
@@ -291,7 +303,7 @@ class HighsModel:
         unit = self._typical_cost()
         if not 1.0 / _FAR_FROM_UNIT < unit / self._unit < _FAR_FROM_UNIT:
             self._unit = unit
-        scaled = np.where(free, self._costs / self._unit, 0.0)
+        scaled = self._scaled_costs()
         if np.array_equal(scaled[free], self._scaled[free]):
             return False
         self._scaled = scaled
@@ -322,10 +334,12 @@ class HighsModel:
 
 def _sum_from_above(terms: FloatArray) -> float:
     """Return a sum, rounded up: exact up to the last digit where the terms cancel out."""
-    total, rounding = float(terms.sum()), rounded_up(float(np.abs(terms).sum())) * 1e-14
+    with np.errstate(over="ignore", invalid="ignore"):
+        total, rounding = float(terms.sum()), rounded_up(float(np.abs(terms).sum())) * 1e-14
     if rounding < _LITTLE * abs(total):
         return total + rounding
     try:
-        return math.nextafter(math.fsum(terms.tolist()), math.inf)
-    except OverflowError:
+        exact = math.nextafter(math.fsum(terms.tolist()), math.inf)
+    except (OverflowError, ValueError):  # too large, or both infinities
         return math.inf
+    return math.inf if math.isnan(exact) else exact

@@ -12,7 +12,7 @@ from multicut._arrays import frozen, plain
 from multicut._words import count
 from multicut.partition import as_labels, canonical
 from multicut.problem import Problem, check_problem
-from multicut.proof import PRECISION, size_of_most, smallest_cost
+from multicut.proof import PRECISION, rounding_of, size_of_most, smallest_cost
 from multicut.stop import Stop
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from multicut._arrays import IntArray
 
 # Of what proofs are allowed to leave open, the share that the rounding of a reduction may take.
-_MOST_ERROR = 0.1 * PRECISION
+_MOST_SHARE = 0.1
 _FEW_EDGES = 100_000
 
 
@@ -65,12 +65,14 @@ class Reduction:
         """Whether rounding has changed too much for a proof that some objective is optimal."""
         if self.error == 0.0:
             return False
-        if self.error > _MOST_ERROR * abs(objective):
+        if self.error <= _MOST_SHARE * rounding_of(original.costs):
+            return False
+        if self.error > _MOST_SHARE * PRECISION * abs(objective):
             return True
         # Small costs beside large ones matter, too; on large problems it takes long to tell.
         costs = original.costs
         return len(costs) <= _FEW_EDGES and bool(
-            self.error > _MOST_ERROR * size_of_most(costs, smallest_cost(costs), 0.1)
+            self.error > _MOST_SHARE * PRECISION * size_of_most(costs, smallest_cost(costs), 0.1)
         )
 
     def __repr__(self) -> str:

@@ -112,10 +112,7 @@ class Attempt:
         if reduced.stopped_by == "interrupt":
             self.watch.stopped_by = "interrupt"
         if reduced.graph.num_nodes < self.problem.num_nodes:
-            reduction = Reduction.of_native(reduced)
-            if reduction.hides(self.problem, self._floor_objective):
-                return
-            self.reduction = reduction
+            self.reduction = Reduction.of_native(reduced)
             # Labels have to be lifted and compared with the floor.
             self.watch.reserve = _SECONDS_TO_LIFT * (
                 self.problem.num_nodes + self.problem.num_edges
@@ -126,6 +123,18 @@ class Attempt:
     def is_reduced(self) -> bool:
         """Whether the core is smaller than the problem."""
         return self.core is not self.problem
+
+    def lift(self) -> None:
+        """Go on with the problem itself, from the best of what was found so far."""
+        assert self.floor is not None
+        assert self.labels is not None
+        labels = self.reduction.lift(self.labels)
+        value = objective(self.problem, labels)
+        if value > self._floor_objective:
+            labels, value = self.floor, self._floor_objective
+        self.reduction = Reduction.trivial(self.problem)
+        self.labels, self._objective, self._outcome = labels, value, None
+        del self.details["reduced_nodes"]
 
     def core_gaec_task(self) -> _core.Task:
         """Return ``gaec`` for the core."""

@@ -25,7 +25,8 @@ _SHARE_OF_START = 0.4
 # has given a proof.
 _EDGES_FOR_PACKING, _EDGES_WITH_LIMIT = 5_000, 500
 _SHARE_OF_PACKING = 0.5
-_SECONDS_OF_PACKING = 5e-6  # for each edge, where there is no limit
+# Without a limit it is the amount of work that is bounded: then no result depends on a clock.
+_ROUNDS_OF_PACKING = 6
 _SECONDS_OF_LATE_PACKING = 0.02
 # Seconds for each edge that pass before a reduction can be stopped, that a search by blocks takes
 # before it begins, and that the end takes. On millions of edges a short limit leaves no time for
@@ -98,12 +99,12 @@ class _ExactSolve:
         )
         if not self._packs_first or self._watch.should_stop():
             return
-        seconds = _SECONDS_OF_PACKING * core.num_edges
-        if self._is_limited:
-            seconds = (_SHARE_OF_PACKING if self._can_search else 1.0) * self._watch.seconds_left
-        limit = Stop(seconds)
+        share = _SHARE_OF_PACKING if self._can_search else 1.0
         self._bound, stopped_by = bound_from_below(
-            core, limit, lambda *_: self._watch.should_stop()
+            core,
+            Stop(share * self._watch.seconds_left),
+            lambda *_: self._watch.should_stop(),
+            max_rounds=None if self._is_limited else _ROUNDS_OF_PACKING,
         )
         self._note(stopped_by)
 
@@ -136,7 +137,7 @@ class _ExactSolve:
         found = objective(self._problem, labels)
         self._watch.finish(found)
         if not self._packs_first and self._watch.stopped_by != "converged":
-            limit = Stop(_SECONDS_OF_LATE_PACKING)
+            limit = Stop(_SECONDS_OF_LATE_PACKING if self._is_limited else None)
             late, _ = bound_from_below(self._reduction.problem, limit, num_threads=1)
             self._search.take_bound(late)
         is_proven = self._search.is_proof_of(found)

@@ -9,9 +9,12 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from multicut import _core
 from multicut._words import count
 from multicut.partition import objective
-from multicut.proof import bound_below, certify, next_objective, step_of
+from multicut.proof import bound_below, certify, next_objective, rounding_of_total, step_of
 from multicut.solvers import fusion
 from multicut.solvers.attempt import Attempt
 from multicut.solvers.protocol import Outcome
@@ -138,6 +141,9 @@ class StagedAttempt(Attempt):
         self.advance(name, task, seconds)
 
     def _bound_and_prove(self) -> None:
+        # A search does not mind if rounding has changed the core a little; a proof does.
+        if self.is_reduced and self.reduction.hides(self.problem, self.watch.best):
+            self.lift()
         self.bound(self._share(_SHARE_OF_BOUND, _SECONDS_OF_BOUND))
         if self._is_proven():
             self._say("fusion", self._proved_by("fusion and a lower bound"))
@@ -164,6 +170,8 @@ class StagedAttempt(Attempt):
         num_nodes, num_edges = self.core.num_nodes, self.core.num_edges
         if num_edges >= _DENSE * num_nodes * (num_nodes - 1) / 2:
             return num_edges <= _FEW_DENSE_EDGES
+        # Blocks are proven one by one.
+        num_edges = int(np.bincount(_core.blocks(self.core.graph)).max(initial=0))
         return num_edges <= _FEW_EDGES or self._gap() * num_edges <= _SMALL_WEIGHT
 
     def prove(self, seconds: float) -> None:
@@ -173,15 +181,21 @@ class StagedAttempt(Attempt):
         assert self.labels is not None
 
         def hear(progress: Progress) -> bool:
+            # Of the problem: what rounding of the reduction may have taken is taken off already.
             if progress.lower_bound is not None:
-                self._raise_bound(self._bound_of_core(progress.lower_bound))
+                offset, bound = self.reduction.offset, progress.lower_bound
+                loss = rounding_of_total(bound) if offset != 0.0 else 0.0
+                self._raise_bound(bound_below(bound - offset, loss))
             self._counts = progress.details
             self.watch.improved(progress.objective)
             return self.is_over()
 
         start = time.perf_counter()
         inner = Watch(Stop(seconds, hear))
-        search = BlockwiseSearch(self.core, self.labels, inner, self.reduction.offset)
+        reduction = self.reduction
+        search = BlockwiseSearch(
+            self.core, self.labels, inner, reduction.offset, reduction.error, self._bound
+        )
         try:
             search.run(integer=True)
         except KeyboardInterrupt:
@@ -190,8 +204,8 @@ class StagedAttempt(Attempt):
         if inner.stopped_by == "interrupt":
             self.watch.stopped_by = "interrupt"
         self._counts = search.details
-        self._take("ilp", search.labels, objective(self.core, search.labels))
         found = objective(self.core, search.labels)
+        self._take("ilp", search.labels, found)
         is_proven = search.is_proof_of(found + self.reduction.offset)
         self._raise_bound(found if is_proven else bound_below(found, search.gap))
         if self._is_proven():
@@ -208,7 +222,7 @@ class StagedAttempt(Attempt):
         bound = self._bound_of(self.watch.best)
         if bound is not None and self.is_reduced:
             # The best objective so far is a rounded sum, too.
-            bound = bound_below(bound, 1e-15 * abs(bound))
+            bound = bound_below(bound, rounding_of_total(bound))
         return bound, self._counts
 
     def _bound_of(self, value: float) -> float | None:
@@ -221,14 +235,11 @@ class StagedAttempt(Attempt):
             return value
         return certify(self.problem, value, bound_below(total, self._rounding(total)))
 
-    def _bound_of_core(self, bound: float) -> float:
-        return bound_below(bound - self.reduction.offset, self._rounding(bound))
-
     def _rounding(self, total: float) -> float:
         """Return what the reduction may have changed, and what adding its offset may."""
         if self.reduction.offset == 0.0:
             return self.reduction.error
-        return self.reduction.error + 1e-15 * abs(total)
+        return self.reduction.error + rounding_of_total(total)
 
     def _raise_bound(self, bound: float) -> None:
         if self.reduction.error == 0.0 and math.isfinite(bound):
