@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from multicut.exact import highs
 from multicut.exact.highs import HighsModel
 
 
@@ -37,3 +38,19 @@ def test_certificates_hold_beside_huge_costs():
     certificate = model.certify(np.array([True, True, True, False]))
     assert 4.0 <= certificate.gap < 4.0 + 1e-12
     assert model.gap_without_rows(np.array([True, True, False, True])) < 1e-300
+
+
+def test_small_programs_that_take_long_can_be_stopped(monkeypatch):
+    """Once one took long, the next ones run in a thread, with looks at the clock."""
+    programs = model()
+    assert programs.solve_relaxation() is not None
+    programs._is_quick = True  # whatever the machine was busy with
+    monkeypatch.setattr(highs, "_SECONDS_FOR_THREAD", 0.0)
+    values = programs.solve_relaxation()
+    assert not programs._is_quick
+    started = []
+    start = programs._highs.startSolve
+    monkeypatch.setattr(programs._highs, "startSolve", lambda: (started.append(1), start())[1])
+    again = programs.solve_relaxation()
+    assert started == [1]
+    assert np.array_equal(values, again)
