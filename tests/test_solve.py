@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import signal
 import sys
 import threading
@@ -110,6 +111,55 @@ def test_a_callback_that_stops_soon_leaves_nothing_worse_than_that(solver, links
     check_contract(problem, mc.solve(problem, solver, callback=hear))
 
 
+def grid_problem(side: int, mean: float, links: str = "none") -> mc.Problem:
+    """A grid whose attractive edges make components that cost less than nodes or one cluster."""
+    nodes = np.arange(side * side).reshape(side, side)
+    across = np.stack([nodes[:, :-1].ravel(), nodes[:, 1:].ravel()], axis=1)
+    down = np.stack([nodes[:-1].ravel(), nodes[1:].ravel()], axis=1)
+    edges = np.concatenate([across, down])
+    costs = np.random.default_rng(0).normal(mean, 1.0, len(edges))
+    if links == "must":
+        costs[::50] = np.inf
+    return mc.Problem(edges, costs, num_nodes=side * side)
+
+
+@every_solver
+@pytest.mark.parametrize("links", ["none", "must"])
+@pytest.mark.parametrize("mean", [0.03, -0.03])
+def test_no_time_limit_is_worse_than_none_at_all(solver, links, mean):
+    """Each is stopped somewhere else, wherever the machine has come by then."""
+    problem = grid_problem(200, mean, links)
+    worst = mc.solve(problem, solver, 0.0).objective
+    attractive = labels_of_cut(problem, problem.costs <= 0)
+    assert worst == pytest.approx(mc.objective(problem, attractive))
+    for time_limit in (0.005, 0.01, 0.02, 0.04, 0.08):
+        result = mc.solve(problem, solver, time_limit)
+        check_contract(problem, result)
+        assert result.objective <= worst + 1e-9
+
+
+@pytest.mark.parametrize(
+    "solver", ["gaec", "greedy-fixation", "klj", "fusion", "lp", "ilp", "auto"]
+)
+def test_a_callback_that_stops_at_once_gives_nothing_worse_than_no_time(solver):
+    problem = grid_problem(400, 0.03)
+    worst = mc.solve(problem, solver, 0.0).objective
+    result = mc.solve(problem, solver, callback=lambda _: True)
+    assert result.stopped_by == "callback"
+    assert result.objective <= worst + 1e-9
+
+
+@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("solver", ["lp", "ilp", "auto"])
+def test_reduced_problems_end_no_worse_than_no_time_either(solver, seed):
+    problem = random_problem(30, 0.15, seed)
+    worst = mc.solve(problem, solver, 0.0).objective
+    for patience in range(3):
+        calls = itertools.count()
+        result = mc.solve(problem, solver, callback=lambda _: next(calls) >= patience)  # noqa: B023
+        assert result.objective <= worst + 1e-9
+
+
 def test_greedy_fixation_does_not_end_worse_than_it_could_have_begun():
     """The first edge forbids what all others together would have."""
     ends = [[0, 1], *([i, 2 + k] for k in range(3) for i in (0, 1))]
@@ -143,6 +193,19 @@ def test_an_outcome_that_is_worse_than_trivial_is_replaced(monkeypatch):
     assert result.stopped_by == "time_limit"
     check_contract(problem, result)
     assert result.trace[-1, 1] == result.objective
+
+
+def test_what_replaces_an_outcome_is_certified_anew(monkeypatch):
+    problem = mc.Problem([[0, 1], [1, 2]], [1.0, 1.0])
+    apart = Outcome.of_labels(
+        problem, np.arange(3), trace=np.zeros((0, 2)), stopped_by="time_limit", lower_bound=-0.5
+    )
+    record = replace(get_solver("ilp"), run=lambda *_: apart)
+    monkeypatch.setattr(sys.modules["multicut.solve"], "get_solver", lambda _: record)
+    result = mc.solve(problem, "ilp")
+    assert result.objective == 0.0
+    assert result.lower_bound == 0.0  # costs are integers
+    assert result.optimal
 
 
 @every_solver

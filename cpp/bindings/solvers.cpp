@@ -55,16 +55,23 @@ class Task {
     if (initial) start_ = labels_from_numpy(*initial, graph_.num_nodes());
   }
 
-  // Needs no GIL. What comes back is never worse than a trivial partition.
+  // Needs no GIL. What comes back is never worse than a trivial partition. Labels to start from that
+  // need no check are not, either, or their caller compares them.
   Solution solve(Monitor& monitor) const {
-    monitor.reserve(seconds_to_finish(graph_), seconds_to_fall_back(graph_));
+    const bool compares = !start_ || checks_start_;
+    const double seconds_to_compare = compares ? seconds_to_fall_back(graph_) : 0;
+    monitor.reserve(seconds_to_finish(graph_), seconds_to_compare);
     Solution solution;
     double cost_of_nodes = kForever;  // of single nodes, where the solver need not be better
+    bool is_trivial = false;
     {
       const Instance instance(graph_, as_span(costs_), [&] { return monitor.expired(); });
       instance.attach(monitor);
-      const bool is_late = !instance.is_complete() || (!start_ && monitor.expired());
-      if (is_late) {
+      if (&instance.graph() != &graph_) {
+        monitor.reserve(seconds_to_finish(graph_) + seconds_to_lift(graph_), seconds_to_compare);
+      }
+      is_trivial = !instance.is_complete() || (!start_ && monitor.expired());
+      if (is_trivial) {
         take(solution, trivial_partition(graph_, as_span(costs_)));
       } else {
         Start start;
@@ -76,7 +83,9 @@ class Task {
         take(solution, instance.lift(run_(instance, start, monitor)));
       }
     }
-    if (solution.objective > std::min(0.0, cost_of_nodes)) {
+    const bool is_stopped = monitor.reason() != StopReason::kConverged;
+    const bool is_open = compares && is_stopped && !monitor.is_beyond_trivial();
+    if (!is_trivial && (is_open || solution.objective > std::min(0.0, cost_of_nodes))) {
       Solution trivial;
       take(trivial, trivial_partition(graph_, as_span(costs_)));
       if (trivial.objective < solution.objective) solution = std::move(trivial);

@@ -194,18 +194,32 @@ TEST(a_run_ends_before_its_deadline_by_what_is_reserved) {
   Monitor in_time(10);
   in_time.reserve(0);
   CHECK(!in_time.expired());
-  // What a trivial partition takes is only needed while there is nothing better.
-  Monitor positive(10);
-  positive.reserve(0, 20);
-  CHECK(positive.should_stop(3.0));
-  Monitor negative(10);
-  negative.reserve(0, 20);
-  CHECK(!negative.should_stop(-3.0) && !negative.expired());
-  // In the caller's terms.
-  Monitor shifted(10);
-  shifted.set_unit(2.0, -5.0);
-  shifted.reserve(0, 20);
-  CHECK(!shifted.should_stop(3.0));
+  // What a trivial partition takes is only needed while that may be better.
+  Monitor open(10);
+  open.reserve(0, 20);
+  CHECK(open.should_stop(-3.0));
+  Monitor beyond(10);
+  beyond.reserve(0, 20);
+  Monitor::nested(beyond, 0, false).set_beyond_trivial();
+  CHECK(!beyond.is_beyond_trivial());
+  beyond.set_beyond_trivial();
+  CHECK(beyond.is_beyond_trivial() && !beyond.should_stop(3.0) && !beyond.expired());
+}
+
+TEST(gaec_that_was_not_stopped_is_no_worse_than_any_partition_that_needs_no_search) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    auto problem = problems::random_problem(20, 30, problems::Costs::kNormal, seed);
+    for (double& cost : problem.costs) cost += static_cast<double>(seed % 5) / 2 - 1;
+    Monitor monitor;
+    const Labels found = gaec(problem.graph, problem.costs, monitor);
+    CHECK(monitor.is_beyond_trivial());
+    const Labels trivial = trivial_partition(problem.graph, problem.costs);
+    CHECK(objective(problem.graph, problem.costs, found) <=
+          objective(problem.graph, problem.costs, trivial) + 1e-12);
+    Monitor late(0);
+    gaec(problem.graph, problem.costs, late);
+    CHECK(!late.is_beyond_trivial());
+  }
 }
 
 TEST(trivial_partitions_are_feasible_and_no_worse_than_single_nodes_or_one_cluster) {
@@ -223,9 +237,15 @@ TEST(trivial_partitions_are_feasible_and_no_worse_than_single_nodes_or_one_clust
     const double found = objective(problem.graph, problem.costs, labels);
     const std::vector<std::uint8_t> nothing(problem.costs.size(), 0);
     const Labels together = connected_components(problem.graph, nothing);
+    std::vector<std::uint8_t> repels(problem.costs.size());
+    for (EdgeId e = 0; e < repels.size(); ++e) repels[e] = problem.costs[e] <= 0;
+    const Labels attract = connected_components(problem.graph, repels);
     const Labels apart = must_link_groups(problem.graph, problem.costs);
     CHECK(found <= objective(problem.graph, problem.costs, apart) + 1e-12);
     CHECK(found <= objective(problem.graph, problem.costs, together) + 1e-12);
+    if (std::ranges::find(problem.costs, -kInfinity) == problem.costs.end()) {
+      CHECK(found <= objective(problem.graph, problem.costs, attract) + 1e-12);
+    }
   }
 }
 

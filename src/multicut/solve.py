@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 import os
 import threading
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 import numpy as np
 
 from multicut import _core
-from multicut._arrays import frozen, plain
+from multicut._arrays import frozen
 from multicut.bound import bound_from_below
 from multicut.interrupts import obeying_interrupts
 from multicut.problem import Problem, check_problem
@@ -82,21 +81,17 @@ def _no_worse_than_trivial(problem: Problem, outcome: Outcome, start: float) -> 
     """Return the outcome, or a partition that needs no search, if that costs less."""
     if outcome.is_sound:
         return outcome
-    with np.errstate(invalid="ignore"):
-        # What single nodes cost; not finite where there are constraints.
-        total = float(problem.costs.sum())
-    if math.isfinite(total) and outcome.objective <= min(total, 0.0):
-        return outcome
-    labels = plain(_core.trivial_partition(problem.graph, problem.costs))
-    trivial = Outcome.of_labels(problem, labels, trace=outcome.trace, stopped_by=outcome.stopped_by)
+    trivial = Outcome.without_search(problem)
     if trivial.objective >= outcome.objective:
         return outcome
     last = [[time.perf_counter() - start, trivial.objective]]
+    bound = outcome.lower_bound
     return replace(
         outcome,
         labels=trivial.labels,
         cut=trivial.cut,
         objective=trivial.objective,
+        lower_bound=None if bound is None else certify(problem, trivial.objective, bound),
         num_clusters=trivial.num_clusters,
         trace=np.concatenate([outcome.trace, last]),
     )

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 import multicut as mc
+from multicut import _core
 from multicut.exact.branch_and_cut import BranchAndCut
 from multicut.exact.decomposition import BlockwiseSearch
 from multicut.exact.highs import HighsModel
@@ -343,3 +344,18 @@ def test_a_callback_hears_of_bound_and_cuts():
 def test_summary_tells_of_the_proof():
     assert "proven optimal" in mc.solve(random_problem(8, 0.5, seed=0), "ilp").summary()
     assert "gap" in mc.solve(random_problem(60, 1.0, seed=1), "ilp", time_limit=0.3).summary()
+
+
+def test_a_batch_leaves_the_packing_one_thread_for_each_worker(monkeypatch):
+    pack = _core.pack_cycles
+    threads = []
+
+    def spy(*given, num_threads, **others):
+        threads.append(num_threads)
+        return pack(*given, num_threads=num_threads, **others)
+
+    monkeypatch.setattr(_core, "pack_cycles", spy)
+    problems = [mc.datasets.randommp(200, seed=seed) for seed in range(2)]
+    for solver in ("lp", "ilp"):
+        mc.solve_batch(problems, solver, time_limit=60.0, num_workers=2)
+    assert set(threads) == {1}

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import multicut as mc
+from multicut.exact import highs
 from multicut.exact.highs import HighsModel, _sum_from_above
 from tests.problems import random_problem
 
@@ -76,3 +77,17 @@ def test_the_largest_costs_cause_no_warnings():
         for solver in ("ilp", "lp"):
             result = mc.solve(problem, solver)
             assert result.lower_bound <= result.objective
+def test_small_programs_that_take_long_can_be_stopped(monkeypatch):
+    """Once one took long, the next ones run in a thread, with looks at the clock."""
+    programs = model()
+    assert programs.solve_relaxation() is not None
+    programs._is_quick = True  # whatever the machine was busy with
+    monkeypatch.setattr(highs, "_SECONDS_FOR_THREAD", 0.0)
+    values = programs.solve_relaxation()
+    assert not programs._is_quick
+    started = []
+    start = programs._highs.startSolve
+    monkeypatch.setattr(programs._highs, "startSolve", lambda: (started.append(1), start())[1])
+    again = programs.solve_relaxation()
+    assert started == [1]
+    assert np.array_equal(values, again)

@@ -32,7 +32,7 @@ def not_loaded(monkeypatch):
 
     def as_if_first(self, *given):
         create(self, *given)
-        self._imports_torch = True
+        self._takes_long = True
 
     monkeypatch.setattr(inference, "ready_model", slow)
     monkeypatch.setattr(Loader, "__init__", as_if_first)
@@ -202,6 +202,27 @@ def test_a_limit_of_memory_does_not_abort_the_process(tmp_path, kilobytes):
 def test_a_loader_whose_time_is_up_starts_nothing():
     before = threading.active_count()
     loader = Loader(None, "cpu", "gcn_w_bn-randommp")
-    loader._imports_torch = True
+    loader._takes_long = True
     assert loader.load(Watch(Stop(0.0)), lambda: True) is None
     assert threading.active_count() == before
+
+
+@pytest.mark.parametrize(("is_initialized", "expected"), [(False, True), (True, False)])
+def test_the_first_use_of_a_gpu_takes_long_like_an_import(monkeypatch, is_initialized, expected):
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "is_initialized", lambda: is_initialized)
+    assert Loader(None, None, "any")._takes_long is expected
+    assert Loader("name", "cuda:0", "any")._takes_long is expected
+    assert not Loader("name", "cpu", "any")._takes_long
+    assert not Loader(object(), None, "any")._takes_long  # loaded, and stays where it is
+
+
+def test_whether_there_is_a_gpu_is_told_without_importing_torch():
+    code = """
+import ctypes, sys
+ctypes.CDLL = lambda name: None  # as if there were a driver
+from multicut.models.devices import may_have_gpu
+print(may_have_gpu(), "torch" in sys.modules)
+"""
+    assert run_python(code).split() == ["True", "False"]

@@ -304,3 +304,14 @@ def test_a_step_that_would_end_too_late_is_not_begun(path, monkeypatch):
     check()  # 2 s, and 4
     with pytest.raises(inference.Stopped):
         check()  # 4 s, and 3.5
+
+
+def test_must_links_are_not_contracted_where_that_would_take_too_long(path, monkeypatch):
+    monkeypatch.setattr("multicut.models.constraints._SECONDS_TO_CONTRACT", 1e6)
+    problem = mc.Problem([[0, 1], [1, 2]], [np.inf, -1.0])
+    result = mc.solve(problem, "gnn", 100.0, model=path)
+    assert result.stopped_by == "time_limit"
+    assert result.details["found_by"] == "trivial partition"
+    free = mc.Problem([[0, 1], [1, 2]], [1.0, -1.0])
+    assert mc.solve(free, "gnn", 100.0, model=path).stopped_by == "converged"
+    assert mc.solve(problem, "gnn", model=path).stopped_by == "converged"

@@ -148,7 +148,8 @@ class Fusion {
 
 Labels fusion(const Graph& graph, std::span<const double> costs, Labels labels,
               const FusionOptions& options, std::uint64_t seed, Monitor& monitor) {
-  if (graph.num_edges() == 0) return labels;
+  // What comes first are passes over the graph.
+  if (graph.num_edges() == 0 || monitor.expired()) return labels;
   return Fusion(graph, costs, std::move(labels), options, seed, monitor).run();
 }
 

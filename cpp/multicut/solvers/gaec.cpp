@@ -27,7 +27,7 @@ Labels gaec(const Graph& graph, std::span<const double> costs, Monitor& monitor)
 
   WorkMeter work;
   while (const auto item = queue.pop()) {
-    if (work.is_due(1) && monitor.should_stop(objective)) break;
+    if (work.is_due(1) && monitor.should_stop(objective)) return clusters.labels();
     prefetch(queue, clusters);
 
     const auto& edge = clusters.edge(item->edge);
@@ -43,6 +43,9 @@ Labels gaec(const Graph& graph, std::span<const double> costs, Monitor& monitor)
       if (cost > 0 && cost > old_cost) queue.push(cost, kept);
     });
   }
+  // Every contraction was a gain and lay within a component of the attractive edges, and none of what
+  // is left attracts: neither single nodes nor those components cost less.
+  monitor.set_beyond_trivial();
   monitor.improved(objective);
   return clusters.labels();
 }

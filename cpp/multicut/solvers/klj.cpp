@@ -401,6 +401,7 @@ class Search {
 
 Labels klj(const Graph& graph, std::span<const double> costs, const Labels& labels,
            const KljOptions& options, Monitor& monitor) {
+  if (monitor.expired()) return labels;
   const OrderedGraph ordered(graph, costs, labels, monitor);
   if (!ordered.is_complete()) return labels;
   Search search(ordered, ordered.reorder(labels), typical_cost(costs), options, monitor);

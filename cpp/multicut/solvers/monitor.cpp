@@ -41,7 +41,6 @@ bool Monitor::should_stop(double objective) {
   if (outer_ != nullptr) {
     return polls_outer_ ? outer_->should_stop(best_of_outer_) : outer_->expired();
   }
-  if (in_callers_terms(objective) <= 0) reserve_while_positive_ = 0;
   if (expired()) return true;
   const double seconds = elapsed();
   if (trace_.empty() || seconds - trace_.back().seconds >= kSecondsBetweenTracePoints) {
@@ -53,7 +52,8 @@ bool Monitor::should_stop(double objective) {
 
 bool Monitor::expired() {
   if (outer_ != nullptr) return outer_->expired();
-  if (reason() == StopReason::kConverged && elapsed() >= time_limit_ - reserve_ - reserve_while_positive_) {
+  const double end = time_limit_ - reserve_ - seconds_to_compare_;
+  if (reason() == StopReason::kConverged && elapsed() >= end) {
     reason_ = StopReason::kTimeLimit;
   }
   return reason() != StopReason::kConverged;

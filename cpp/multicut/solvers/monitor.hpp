@@ -41,11 +41,20 @@ class Monitor {
   }
 
   // Ends the run so many seconds before its deadline, for what is to be done with its result; some
-  // more while the best objective is above 0, that of joining everything.
-  void reserve(double seconds, double seconds_while_positive = 0) {
+  // more, to compare that with a partition that needs no search, until it is `beyond_trivial`.
+  void reserve(double seconds, double seconds_to_compare = 0) {
     reserve_ = seconds;
-    reserve_while_positive_ = seconds_while_positive;
+    seconds_to_compare_ = seconds_to_compare;
   }
+
+  // From now on no partition that needs no search can be better than the one at hand. Not for nested
+  // runs, whose costs may be others.
+  void set_beyond_trivial() {
+    if (outer_ != nullptr) return;
+    is_beyond_trivial_ = true;
+    seconds_to_compare_ = 0;
+  }
+  bool is_beyond_trivial() const { return is_beyond_trivial_; }
 
   // For a solver that works on a part of the problem: what the rest costs.
   void add_to_offset(double cost) { offset_ += cost; }
@@ -78,7 +87,8 @@ class Monitor {
   Clock::time_point start_ = Clock::now();
   double time_limit_;
   double reserve_ = 0;
-  std::atomic<double> reserve_while_positive_ = 0;
+  std::atomic<double> seconds_to_compare_ = 0;
+  bool is_beyond_trivial_ = false;
   Report report_;
   bool every_improvement_;
   double unit_ = 1;

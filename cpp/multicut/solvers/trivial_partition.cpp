@@ -24,15 +24,15 @@ Labels trivial_partition(const Graph& graph, std::span<const double> costs) {
     has_cannot_links |= cost == -kInfinity;
     sum += cost;
   }
-  if (!has_must_links && (has_cannot_links || sum < 0)) return singletons(graph.num_nodes());
-  if (has_cannot_links) return must_link_groups(graph, costs);
-
+  if (has_cannot_links) {
+    return has_must_links ? must_link_groups(graph, costs) : singletons(graph.num_nodes());
+  }
   // Edges between these cost at most 0.
   Labels components = components_of(graph, [&](EdgeId e) { return costs[e] > 0; });
-  if (!has_must_links) return components;
-  Labels groups = must_link_groups(graph, costs);
-  const bool join = objective(graph, costs, components) <= objective(graph, costs, groups);
-  return join ? components : groups;
+  if (!has_must_links && !(sum < 0)) return components;
+  Labels groups = has_must_links ? must_link_groups(graph, costs) : singletons(graph.num_nodes());
+  const double cost_of_groups = has_must_links ? objective(graph, costs, groups) : sum;
+  return objective(graph, costs, components) <= cost_of_groups ? components : groups;
 }
 
 }  // namespace multicut

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
 
     from multicut._arrays import BoolArray, FloatArray
 
-# Linear programs with fewer edges are solved faster than a thread could be asked to stop.
+# Linear programs with fewer edges are solved faster than a thread could be asked to stop, until one
+# takes so many seconds: the next one will have more rows.
 _EDGES_FOR_THREAD = 2_000
+_SECONDS_FOR_THREAD = 0.005
 _SECONDS_BETWEEN_POLLS = 0.02
 # Rows are dropped once there are so many times as many as edges, if their slack is at least this.
 _MANY_ROWS = 3
@@ -79,6 +82,7 @@ class HighsModel:
         self._lower = lower.copy()
         self._upper = upper.copy()
         self._should_stop = should_stop
+        self._is_quick = len(costs) < _EDGES_FOR_THREAD
         self._unit = self._typical_cost()
         self._scaled = self._scaled_costs()  # as the solver has them
         self._fixed: list[NDArray[np.int64]] = []  # edges, in the order in which they were fixed
@@ -197,13 +201,12 @@ class HighsModel:
 
     def solve_relaxation(self) -> FloatArray | None:
         """Return optimal values of the linear program; None if stopped."""
-        is_quick = len(self._costs) < _EDGES_FOR_THREAD
-        if not self._run(is_quick=is_quick):
+        if not self._run():
             return None
         if not self._is_solved:
             # Numbers have gone astray; a fresh start puts them right.
             self._highs.clearSolver()
-            if not self._run(is_quick=is_quick):
+            if not self._run():
                 return None
             self._check_solved()
         values: FloatArray = np.clip(np.array(self._highs.getSolution().col_value), 0.0, 1.0)
@@ -311,11 +314,13 @@ class HighsModel:
         self._highs.changeColsCost(size, np.arange(size, dtype=np.int32), scaled)
         return True
 
-    def _run(self, *, is_quick: bool = False) -> bool:
+    def _run(self) -> bool:
         """Run the solver; False if it was told to stop before the end."""
         highs = self._highs
-        if is_quick:
+        if self._is_quick:
+            start = time.perf_counter()
             highs.run()
+            self._is_quick = time.perf_counter() - start < _SECONDS_FOR_THREAD
             return not self._should_stop()
         highs.startSolve()
         is_stopped = False

@@ -59,13 +59,20 @@ def _why_not() -> str:
 
 
 def may_have_gpu() -> bool:
-    """Whether torch may find a GPU; where there is no driver, torch is not even imported."""
-    if "torch" not in sys.modules:
-        library = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
-        try:
-            ctypes.CDLL(library)
-        except OSError:
-            return False
+    """Whether torch may find a GPU: until torch is imported, whether there is a driver."""
+    from multicut.models.loading import is_loading
+
+    if "torch" not in sys.modules or is_loading():
+        return _has_driver()
     import torch
 
     return torch.cuda.is_available()
+
+
+def _has_driver() -> bool:
+    library = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True

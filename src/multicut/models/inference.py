@@ -7,7 +7,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -98,8 +98,8 @@ def solve_together(
 ) -> list[Outcome]:
     """Solve problems in one forward pass.
 
-    Each begins with the better of two trivial partitions, all nodes apart or all that is connected
-    together. They stay where the pass is stopped, or where the network finds nothing better.
+    Each begins with the best partition that needs no search, such as all nodes apart. These stay
+    where the pass is stopped, or where the network finds nothing better.
     """
     progress = [Watch(stop) for _ in problems]
     clock = progress[0]
@@ -107,16 +107,18 @@ def solve_together(
         clock.stopped_by = "interrupt"
     plain: list[PlainProblem] = []
     predictions: list[_Prediction] | None = None
-    trivial = [_trivial(problem) for problem in problems]
+    trivial = [Outcome.without_search(problem) for problem in problems]
     model = None
     try:
-        for (_, value), mine in zip(trivial, progress, strict=True):
-            mine.improved(value)
+        for problem, mine in zip(problems, progress, strict=True):
+            mine.improved(_cost_of_extremes(problem))
         model = loader.load(clock, clock.should_stop)
         if model is not None and not clock.should_stop():
             num_edges = sum(problem.num_edges for problem in problems)
             clock.reserve = _SECONDS_TO_ROUND * num_edges
             if not fits(model, num_edges, clock.seconds_left):
+                raise Stopped
+            if clock.seconds_left < sum(map(PlainProblem.seconds_to_make, problems)):
                 raise Stopped
             plain = [PlainProblem.of(problem, model.is_scale_free) for problem in problems]
             predictions = _predict(plain, model, precision, clock, math.isfinite(stop.seconds))
@@ -133,27 +135,27 @@ def solve_together(
     known = loader.details(model)
     for i, (problem, mine) in enumerate(zip(problems, progress, strict=True)):
         details = dict(known)
-        labels = None
+        outcome = trivial[i]
         if predictions is not None:
             labels, logits = predictions[i].labels, predictions[i].logits
             details["infeasible_edges"] = predictions[i].num_infeasible
             if logits is not None:
                 labels, details["split_clusters"] = plain[i].repaired(labels, logits)
-            labels = plain[i].lift(labels)
-            found = objective(problem, labels)
-            if found < mine.best:
-                mine.improved(found)
-            else:
-                labels = None
+            found = Outcome.of_labels(
+                problem, plain[i].lift(labels), trace=mine.trace, stopped_by="", is_sound=True
+            )
+            # What a network finds counts by itself, also where attractive edges alone tell more.
+            if found.objective < mine.best:
+                mine.improved(found.objective)
+                outcome = found
         details["found_by"] = "network"
-        if labels is None:
+        if outcome is trivial[i]:
             details["found_by"] = "trivial partition"
             details["fallback"] = _reason(model, predictions)
-            labels, _ = trivial[i]
+            mine.finish(outcome.objective)
         outcomes.append(
-            Outcome.of_labels(
-                problem,
-                labels,
+            replace(
+                outcome,
                 trace=mine.trace,
                 # A callback may have ended the solve with the last report, which all share.
                 stopped_by=clock.stopped_by if mine.stopped_by == "converged" else mine.stopped_by,
@@ -161,6 +163,17 @@ def solve_together(
             )
         )
     return outcomes
+
+
+def _cost_of_extremes(problem: Problem) -> float:
+    """Return the less of what all nodes apart and all together cost, as constraints allow it."""
+    costs = problem.costs
+    must_links, cannot_links = costs == np.inf, costs == -np.inf
+    if must_links.any():
+        apart = objective(problem, labels_of_cut(problem, ~must_links))
+    else:
+        apart = float(costs.sum(where=~cannot_links))
+    return apart if cannot_links.any() else min(apart, 0.0)
 
 
 def _reason(model: Model | None, predictions: list[_Prediction] | None) -> str:
@@ -301,12 +314,3 @@ def predict(
         scaled = model.scaled(batch)
         nodes, edges = network.represent(scaled, after_layer=after_step)
         return network.classify(scaled, nodes, edges, after_chunk=after_step)  # type: ignore[arg-type]
-
-
-def _trivial(problem: Problem) -> tuple[IntArray, float]:
-    """Return the better of all nodes apart and all together, as far as constraints allow it."""
-    labels = labels_of_cut(problem, problem.costs != np.inf)
-    value = objective(problem, labels)
-    if value <= 0 or (problem.costs == -np.inf).any():
-        return labels, value
-    return labels_of_cut(problem, np.zeros(problem.num_edges, dtype=bool)), 0.0

@@ -47,6 +47,7 @@ _FEW_EDGES_FOR_GPU = 100_000
 _SECONDS_TO_COMPARE = 1.5e-7
 # Stages that are not named as what finds the partition.
 _SOLVERS_OF_STAGES = {"regions": "network", "greedy_klj": "klj"}
+_ON_CPU = "not used: on a CPU the classical solvers are better in its time"
 # Of an objective, what rounding may make of it.
 _ROUNDING = 1e-12
 
@@ -272,7 +273,7 @@ class LearnedSolve:
             if self._num_edges < _FEW_EDGES_FOR_GPU:
                 return None, f"not used: {self._num_edges} edges are solved sooner without it"
             if not _is_gpu(options.device):
-                return None, "not used: on a CPU the classical solvers are better in its time"
+                return None, _ON_CPU
             if not has_model(UNIVERSAL_MODEL):
                 return None, "not used: no model comes with this version"
         loader = Loader(options.model, options.device, UNIVERSAL_MODEL)
@@ -290,6 +291,8 @@ class LearnedSolve:
                     attempt.seconds["loading"] = loader.seconds
         if model is None:
             return None, "not used: torch was not loaded yet when the solve had to end"
+        if not wanted and not _is_gpu(options.device):  # for all that was known without torch
+            return None, _ON_CPU
         from multicut.nn import ContractionNetwork
 
         if not isinstance(model.network, ContractionNetwork):
@@ -315,8 +318,11 @@ class LearnedSolve:
                 is_first = attempts[0] is self._attempts[0]
                 return f"{'not used' if is_first else 'used in part'}: there is too little time"
             start = time.perf_counter()
+            cores = [attempt.core for attempt in attempts]
+            if self._seconds_for_network(num_edges) < sum(map(PlainProblem.seconds_to_make, cores)):
+                return "used until it had to stop"
             try:
-                seen = [PlainProblem.of(attempt.core, True) for attempt in attempts]
+                seen = [PlainProblem.of(core, True) for core in cores]
                 num_edges = sum(one.problem.num_edges for one in seen)
                 with threads_for(num_edges, model.width, model.device):
                     labels, num_rounds = self._contract(model, seen, precision)

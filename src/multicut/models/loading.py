@@ -1,11 +1,13 @@
 """Loading torch and a model while a deadline, a callback and Ctrl-C are still obeyed.
 
-Importing torch takes seconds and cannot be stopped, so a thread of its own does it. A solver whose
-time is up returns without it; the thread goes on, and the next solve finds torch loaded.
+Importing torch and its first use of a GPU take seconds and cannot be stopped, so a thread of its
+own does that. A solver whose time is up returns without it; the thread goes on, and the next solve
+finds torch loaded.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from collections.abc import Callable
@@ -18,8 +20,6 @@ from multicut.forks import before_fork
 from multicut.models.registry import find_model
 
 if TYPE_CHECKING:
-    import os
-
     from multicut.nn.model import Model
     from multicut.watch import Watch
 
@@ -43,14 +43,16 @@ class Loader:
     Attributes
     ----------
     seconds
-        How long loading took, where torch had to be imported; else None.
+        How long loading took, where torch had to be imported or had not used the GPU yet; else
+        None.
     """
 
     def __init__(
         self, model: str | os.PathLike[str] | Model | None, device: str | None, default: str
     ) -> None:
         self._arguments = (model, device, default)
-        self._imports_torch = "torch" not in sys.modules or bool(_loading)
+        # Importing torch, or its first use of a GPU.
+        self._takes_long = "torch" not in sys.modules or is_loading() or _starts_gpu(model, device)
         self._model: Model | None = None
         self._error: BaseException | None = None
         self._done = threading.Event()
@@ -61,7 +63,7 @@ class Loader:
 
         Meanwhile the callback of the solve hears what it is waiting for.
         """
-        if not self._imports_torch:
+        if not self._takes_long:
             # What is left to load takes milliseconds, and errors in the arguments come first.
             self._load()
             return self._result()
@@ -124,6 +126,18 @@ class Loader:
 
 
 _loading: set[threading.Event] = set()  # set when done
+
+
+def _starts_gpu(model: object, device: str | None) -> bool:
+    """Whether a model, given by name or loaded, is the first to be brought to a GPU."""
+    from multicut.models.devices import may_have_gpu
+
+    is_loaded = not (model is None or isinstance(model, str | os.PathLike))
+    if (is_loaded if device is None else not str(device).startswith("cuda")) or not may_have_gpu():
+        return False
+    import torch
+
+    return not torch.cuda.is_initialized()  # type: ignore[no-untyped-call]
 
 
 def is_loading() -> bool:

@@ -83,8 +83,12 @@ def _find_gpu(device: str | None) -> str | None:
 
     if device is not None:
         return device if as_device(device).type == "cuda" else None
+    if not may_have_gpu():
+        return None
+    import torch
+
     try:
-        return as_device("cuda").type if may_have_gpu() else None
+        return as_device("cuda").type if torch.cuda.is_available() else None
     except ForkedGpuError:  # the processor is there all the same
         return None
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from multicut.partition import objective
-from multicut.proof import certify
+from multicut.proof import bound_below, certify
 from multicut.solvers import fusion, gaec
-from multicut.solvers.protocol import NoOptions, Outcome, SolverRecord, run_task
+from multicut.solvers.protocol import Outcome, SolverRecord, check_integer, run_task
 from multicut.stop import Stop
 
 if TYPE_CHECKING:
@@ -33,26 +34,50 @@ _SECONDS_OF_LATE_PACKING = 0.02
 # the first two.
 _REDUCTION_SECONDS, _SET_UP_SECONDS, _FINISH_SECONDS = 3e-7, 5e-7, 4e-8
 _SHARE_OF_FINISH = 0.3
+# What is counted of a search.
+_COUNTERS = ("linear_programs", "cycle_inequalities", "odd_wheels", "branchings")
 
 
-def solve_exactly(problem: Problem, stop: Stop, seed: int, *, integer: bool) -> Outcome:
+@dataclass(frozen=True)
+class ExactOptions:
+    """Options of the solvers ``ilp`` and ``lp``.
+
+    Attributes
+    ----------
+    num_threads
+        Threads for the start and the first bound, by default one per processor. The result does not
+        depend on their number, unless a time limit ends the search.
+    """
+
+    num_threads: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.num_threads is not None:
+            check_integer(1, num_threads=self.num_threads)
+
+
+def solve_exactly(
+    problem: Problem, options: ExactOptions, stop: Stop, seed: int, *, integer: bool
+) -> Outcome:
     """Reduce the problem, find a good partition, then prove or improve it block by block."""
-    solve = _ExactSolve(problem, stop)
+    solve = _ExactSolve(problem, options, stop)
     solve.reduce()
     solve.find_start(seed, integer=integer)
     solve.pack_cycles()
-    solve.search(integer=integer)
-    return solve.outcome()
+    if solve.leaves_time_to_search():
+        return solve.search(integer=integer)
+    return solve.start_and_bound()
 
 
 class _ExactSolve:
     """The stages of an exact solve, and what each leaves to the next."""
 
-    def __init__(self, problem: Problem, stop: Stop) -> None:
+    def __init__(self, problem: Problem, options: ExactOptions, stop: Stop) -> None:
         from multicut.exact.reduction import Reduction
         from multicut.watch import Watch
 
         self._problem = problem
+        self._num_threads = options.num_threads
         self._watch = Watch(stop)
         self._reduction = Reduction.trivial(problem)
         self._bound = -math.inf  # of the core, by a packing
@@ -77,17 +102,21 @@ class _ExactSolve:
         left_to_search = (1.0 - _SHARE_OF_START) * (1.0 - _SHARE_OF_PACKING) * left
         self._can_search = left_to_search >= _SET_UP_SECONDS * core.num_edges
         if integer:
-            task = fusion.search_task(core, fusion.FusionOptions(), seed, reduces=False)
+            own = fusion.FusionOptions(num_threads=self._num_threads)
+            task = fusion.search_task(core, own, seed, reduces=False)
         else:
             task = gaec.task(core)
-        start = run_task(task, Stop(_SHARE_OF_START * left, self._hear))
-        self._note(start.stopped_by)
-        self._labels = start.labels
-        found = start.objective + self._reduction.offset
+        self._start = run_task(task, Stop(_SHARE_OF_START * left, self._hear))
+        self._note(self._start.stopped_by)
+        self._labels = self._start.labels
+        found = self._start.objective + self._reduction.offset
         self._watch.improved(found)
         if self._reduction.hides(self._problem, found):
             self._labels = self._reduction.lift(self._labels)
             self._reduction = type(self._reduction).trivial(self._problem)
+            self._start = Outcome.of_labels(
+                self._problem, self._labels, trace=self._start.trace, stopped_by="converged"
+            )
 
     def pack_cycles(self) -> None:
         """Bound large problems from below, in all of the time left if it is too short to search."""
@@ -104,16 +133,23 @@ class _ExactSolve:
             core,
             Stop(share * self._watch.seconds_left),
             lambda *_: self._watch.should_stop(),
+            self._num_threads,
             max_rounds=None if self._is_limited else _ROUNDS_OF_PACKING,
         )
         self._note(stopped_by)
 
-    def search(self, *, integer: bool) -> None:
+    def leaves_time_to_search(self) -> bool:
+        """Whether there is time for what comes before a search by blocks."""
+        if not self._can_search:
+            self._watch.out_of_time()
+        return not self._watch.should_stop()
+
+    def search(self, *, integer: bool) -> Outcome:
         """Prove the partition optimal, or improve it."""
         from multicut.exact.decomposition import BlockwiseSearch
 
         reduction = self._reduction
-        self._search = BlockwiseSearch(
+        search = BlockwiseSearch(
             reduction.problem,
             self._labels,
             self._watch,
@@ -121,36 +157,56 @@ class _ExactSolve:
             reduction.error,
             self._bound,
         )
-        if not self._can_search:
-            self._watch.out_of_time()
-            return
         try:
-            self._search.run(integer=integer)
+            search.run(integer=integer)
         except KeyboardInterrupt:
             self._watch.stopped_by = "interrupt"
-
-    def outcome(self) -> Outcome:
-        """Return the best partition, and what is known of the optimum."""
-        from multicut.bound import bound_from_below
-
-        labels = self._reduction.lift(self._search.labels)
+        labels = reduction.lift(search.labels)
         found = objective(self._problem, labels)
         self._watch.finish(found)
         if not self._packs_first and self._watch.stopped_by != "converged":
-            limit = Stop(_SECONDS_OF_LATE_PACKING if self._is_limited else None)
-            late, _ = bound_from_below(self._reduction.problem, limit, num_threads=1)
-            self._search.take_bound(late)
-        is_proven = self._search.is_proof_of(found)
+            search.take_bound(self._late_bound())
+        is_proven = search.is_proof_of(found)
         return Outcome.of_labels(
             self._problem,
             labels,
             trace=self._watch.trace,
             stopped_by=self._watch.stopped_by,
-            lower_bound=certify(
-                self._problem, found, found if is_proven else self._search.total_bound
-            ),
-            details=self._search.details,
+            lower_bound=certify(self._problem, found, found if is_proven else search.total_bound),
+            details=search.details,
+            is_sound=True,
         )
+
+    def start_and_bound(self) -> Outcome:
+        """Return the start and the bound at hand: large problems have no time for another pass."""
+        reduction = self._reduction
+        if not math.isfinite(self._bound):
+            self._bound = self._late_bound()
+        outcome = self._start
+        if reduction.problem is not self._problem:
+            labels = reduction.lift(self._labels)
+            outcome = Outcome.of_labels(
+                self._problem, labels, trace=outcome.trace, stopped_by="", is_sound=True
+            )
+        self._watch.finish(outcome.objective)
+        total = self._bound + reduction.offset
+        rounding = 1e-15 * abs(total) if reduction.offset != 0.0 else 0.0
+        bound = bound_below(total, reduction.error + rounding)
+        return replace(
+            outcome,
+            trace=self._watch.trace,
+            stopped_by=self._watch.stopped_by,
+            lower_bound=certify(self._problem, outcome.objective, bound),
+            details=dict.fromkeys(_COUNTERS, 0),
+        )
+
+    def _late_bound(self) -> float:
+        """Bound the core when the time is up: on small ones that takes milliseconds."""
+        from multicut.bound import bound_from_below
+
+        seconds = _SECONDS_OF_LATE_PACKING if self._is_limited else math.inf
+        limit = Stop(0.0 if self._packs_first else seconds)
+        return bound_from_below(self._reduction.problem, limit, num_threads=1)[0]
 
     # Also where the caller has no callback: what has stopped the watch has to stop the stages.
     def _hear(self, progress: Progress) -> bool:
@@ -162,15 +218,16 @@ class _ExactSolve:
             self._watch.stopped_by = "interrupt"
 
 
-def run(problem: Problem, options: NoOptions, stop: Stop, seed: int) -> Outcome:  # noqa: ARG001
+def run(problem: Problem, options: ExactOptions, stop: Stop, seed: int) -> Outcome:
     """Solve to proven optimality."""
-    return solve_exactly(problem, stop, seed, integer=True)
+    return solve_exactly(problem, options, stop, seed, integer=True)
 
 
 RECORD = SolverRecord(
     name="ilp",
     description="exact: branch and cut on HiGHS; proves optimality, or bounds the gap",
     run=run,
+    options=ExactOptions,
     returns=("lower_bound", "optimal"),
     needs=("highspy",),
     uses_seed=True,

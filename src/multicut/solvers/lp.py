@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from multicut.solvers.ilp import solve_exactly
-from multicut.solvers.protocol import NoOptions, Outcome, SolverRecord
+from multicut.solvers.ilp import ExactOptions, solve_exactly
+from multicut.solvers.protocol import Outcome, SolverRecord
 
 if TYPE_CHECKING:
     from multicut.problem import Problem
     from multicut.stop import Stop
 
 
-def run(problem: Problem, options: NoOptions, stop: Stop, seed: int) -> Outcome:  # noqa: ARG001
+def run(problem: Problem, options: ExactOptions, stop: Stop, seed: int) -> Outcome:
     """Solve the linear program over all cycle inequalities and round its solution.
 
     The partition that ``gaec`` finds stays where rounding gives none that is better.
     """
-    return solve_exactly(problem, stop, seed, integer=False)
+    return solve_exactly(problem, options, stop, seed, integer=False)
 
 
 RECORD = SolverRecord(
     name="lp",
     description="the cycle relaxation on HiGHS: a tight lower bound and a rounded partition",
     run=run,
+    options=ExactOptions,
     returns=("lower_bound",),
     needs=("highspy",),
 )
