@@ -43,6 +43,12 @@ def test_agreement_is_counted() -> None:
     assert f"agrees with gaec on {share:.1f} %" in network.describe_insight(insight, result)
 
 
+def test_one_state_is_singular() -> None:
+    result = mc.solve(mc.Problem([[0, 1]], [1.0]), "gaec")
+    insight = network.Insight(np.zeros((1, 1)), np.array([0.1]))
+    assert network.describe_insight(insight, result).startswith("1 state of 1 number. ")
+
+
 def test_large_graphs_are_shown_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(network, "_MOST_POINTS", 20)
     monkeypatch.setattr(network, "_MOST_ROWS", 20)

@@ -278,5 +278,13 @@ def test_what_is_offered_exists() -> None:
     assert Choices().solver in offered_solvers()
     assert ImageChoices().superpixels in offered_superpixels()
     assert [takes(name, "num_regions") for name in ("slic", "felzenszwalb", "")] == [1, 0, 0]
-    assert describe_solver("gaec") == mc.list_solvers("gaec")[0].description
+
+
+def test_solvers_are_described_for_users_of_the_page() -> None:
     assert describe_solver(None) == ""
+    for name in offered_solvers():
+        note = describe_solver(name)
+        assert note.endswith(".")
+        # Not the terms of the library: arguments, and names of the parts of a solver.
+        assert not set("`_()") & set(note)
+        assert note != mc.list_solvers(name)[0].description

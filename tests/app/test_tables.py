@@ -128,3 +128,17 @@ def test_the_limit_of_the_server_ends_a_solver_without_one(problem: mc.Problem) 
     converged = solve_subject(GraphSubject("small", problem), Choices("auto"), AppLimits())
     # Without a limit of the visitor it is the result of the command line, whatever the server has.
     assert np.array_equal(converged.results[0].labels, mc.solve(problem, "auto").labels)
+
+
+def test_one_node_and_one_edge_are_singular() -> None:
+    alone = solve_subject(
+        GraphSubject("one", mc.Problem([], [], num_nodes=1)), Choices("gaec"), AppLimits()
+    )
+    assert "of 1 node<" in tables.metrics(alone)
+    pair = GraphSubject("pair", mc.Problem([[0, 1]], [1.0]))
+    solved = solve_subject(pair, Choices("gaec", "klj"), AppLimits())
+    first, second = solved.results
+    apart = dataclasses.replace(second, labels=np.array([0, 1]), cut=np.array([True]))
+    html = tables.comparison(dataclasses.replace(solved, results=(first, apart)))
+    assert "They differ on 1 of 1 edge" in html
+    assert "edges" not in html.split("They differ")[1]

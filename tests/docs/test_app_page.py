@@ -38,11 +38,12 @@ def test_defaults_of_the_command_are_those_of_the_library() -> None:
 
 def test_quotas() -> None:
     pytest.importorskip("gradio")
-    from multicut.app import page, storage
+    from multicut.app import guard, page, storage
 
     text = " ".join(PAGE.read_text().split())
     assert f"may hold {page._UPLOADS_OF_ONE} files of the largest size" in text
     assert f"all together {page._UPLOADS_OF_ALL}." in text
+    assert f"Bodies other than uploads may have {guard.MAX_BODY_BYTES:,} bytes" in text
     assert f"{storage._UPLOADS_AT_ONCE} uploads under way" in text
     assert f"{page._MOST_WAITING_OF_ONE} of the {page._MOST_WAITING} places in the queue" in text
 

@@ -1,4 +1,4 @@
-"""The web page: drop an image or a problem, choose a solver, look at what comes out.
+"""The web page: upload an image or a problem, choose a solver, look at the result.
 
 ``page`` lays it out and ``server`` serves it, both with Gradio, which the extra ``multicut[app]``
 brings; everything else is plain functions from inputs to pictures and tables.

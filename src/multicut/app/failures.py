@@ -16,7 +16,7 @@ class VisitorError(ValueError):
 
 
 def describe_failure(error: Exception) -> str:
-    """Return one line for the page; what nobody expected goes to the log of the server."""
+    """Return one line for the page; unexpected errors go to the log of the server."""
     if isinstance(error, AdvisedError):
         return _one_line(error.problem)
     if isinstance(error, MemoryError):

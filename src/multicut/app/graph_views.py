@@ -59,7 +59,8 @@ def picture_of_costs(problem: Problem, dark: bool = False) -> NDArray[np.uint8]:
             (shown[shown <= 0], REPULSIVE, "repulsive"),
         ):
             ax.hist(part, bins=list(edges), color=colour, label=f"{len(part):,} {name}")
-        ax.legend(frameon=False, labelcolor=INK)
+        # Matplotlib would search for the best place, and warn where that takes long.
+        ax.legend(frameon=False, labelcolor=INK, loc="upper right")
 
     return draw(paint, dark=dark)
 

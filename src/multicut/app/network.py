@@ -1,4 +1,4 @@
-"""What a network makes of a problem: states of nodes, and how likely each edge is cut."""
+"""The output of a network for a problem: states of nodes, and probabilities of cuts."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from multicut._words import count
 from multicut.app.canvas import INK, draw, plain_axes
 from multicut.app.failures import VisitorError
 from multicut.models import DEFAULT_MODEL, list_models, load_model
@@ -65,7 +66,7 @@ def ask_network(problem: Problem, model_name: str) -> Insight:
         raise VisitorError("the problem has no edges for a network to look at")
     if problem.num_edges > _MOST_EDGES:
         raise VisitorError(
-            f"{problem.num_edges:,} edges are more than the {_MOST_EDGES:,} shown here; "
+            f"{count(problem.num_edges, 'edge')} are more than the {_MOST_EDGES:,} shown here; "
             f"try a smaller problem"
         )
     if not np.isfinite(problem.costs).all():
@@ -119,7 +120,8 @@ def picture_of_probabilities(
         ]
         ax.hist(parts, bins=bins, stacked=True, color=[ATTRACTIVE, REPULSIVE], label=names)
         ax.set_yscale("symlog")
-        ax.legend(frameon=False, labelcolor=INK)
+        # Matplotlib would search for the best place, and warn where that takes long.
+        ax.legend(frameon=False, labelcolor=INK, loc="upper center")
 
     return draw(paint, 3.6, 3.6, dark=dark)
 
@@ -149,14 +151,14 @@ def describe_insight(insight: Insight, result: Result) -> str:
     agree = float(np.mean((insight.probabilities > 0.5) == result.cut))
     num_nodes, width = insight.states.shape
     return (
-        f"{num_nodes:,} states of {width} numbers. At one half, the network agrees with "
-        f"{result.solver} on {100 * agree:.1f} % of the edges."
+        f"{count(num_nodes, 'state')} of {count(width, 'number')}. "
+        f"At one half, the network agrees with {result.solver} on {100 * agree:.1f} % of the edges."
     )
 
 
-def _some(count: int, most: int) -> IntArray:
+def _some(size: int, most: int) -> IntArray:
     """Return all positions, or an even choice of them."""
-    return np.unique(np.linspace(0, count - 1, min(count, most)).astype(np.int64))
+    return np.unique(np.linspace(0, size - 1, min(size, most)).astype(np.int64))
 
 
 def _induced(problem: Problem, kept: IntArray) -> Problem:

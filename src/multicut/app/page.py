@@ -22,7 +22,7 @@ from multicut.app.solving import Choices, describe_solver, offered_solvers
 from multicut.app.storage import Storage, name_visitor
 from multicut.app.subjects import ImageSubject
 from multicut.app.views import picture_of, picture_of_traces, view_names
-from multicut.app.visits import Desk, Visit
+from multicut.app.visits import Visit, VisitorFolders
 
 _HOUR = 3600
 _MOST_MEMBERS = 500
@@ -131,7 +131,7 @@ class Page:
                 offered_solvers(),
                 value=defaults.solver,
                 label="Solver",
-                info="Finds the segments.",
+                info="Finds clusters or segments.",
                 elem_id="solver",
                 min_width=120,
             )
@@ -406,8 +406,10 @@ class Page:
     ) -> Updates:
         if not name:
             return {self.message: ""}
-        desk = self._desk(request)
-        return self._step(lambda: visits.with_sample(visit or Visit(), name, desk), desk, dark)
+        folders = self._folders_of(request)
+        return self._step(
+            lambda: visits.with_sample(visit or Visit(), name, folders), folders, dark
+        )
 
     def _take_upload(
         self,
@@ -418,9 +420,9 @@ class Page:
     ) -> Updates:
         if path is None:
             return {self.message: ""}
-        desk = self._desk(request)
+        folders = self._folders_of(request)
         taken = self._step(
-            lambda: visits.with_upload(visit or Visit(), path, self.limits, desk), desk, dark
+            lambda: visits.with_upload(visit or Visit(), path, self.limits, folders), folders, dark
         )
         return {**taken, self.sample: None}
 
@@ -431,8 +433,10 @@ class Page:
         dark: bool = False,
         request: gr.Request | None = None,
     ) -> Updates:
-        desk = self._desk(request)
-        updates = self._step(lambda: visits.with_member(visit or Visit(), member, desk), desk, dark)
+        folders = self._folders_of(request)
+        updates = self._step(
+            lambda: visits.with_member(visit or Visit(), member, folders), folders, dark
+        )
         # The list stays as it is, with what was chosen.
         return {**updates, self.member: gr.skip()}
 
@@ -453,7 +457,7 @@ class Page:
         request: gr.Request | None = None,
         progress: gr.Progress = gr.Progress(),  # noqa: B008  (Gradio finds it there)
     ) -> Updates:
-        desk = self._desk(request)
+        folders = self._folders_of(request)
 
         def step() -> Visit:
             image = ImageChoices(superpixels, num_superpixels or 0, scale or 0, bias, sigma)
@@ -463,9 +467,9 @@ class Page:
             def report(share: float, words: str) -> None:
                 progress(share, desc=words)
 
-            return visits.with_solution(visit or Visit(), choices, self.limits, desk, report)
+            return visits.with_solution(visit or Visit(), choices, self.limits, folders, report)
 
-        return self._safely(lambda: self._show(step(), desk, dark))
+        return self._safely(lambda: self._show(step(), folders, dark))
 
     def _look(
         self,
@@ -476,8 +480,10 @@ class Page:
     ) -> Updates:
         if visit is None or visit.subject is None:
             return {self.message: ""}
-        desk = self._desk(request)
-        return self._safely(lambda: {self.message: "", **self._pictures(visit, view, desk, dark)})
+        folders = self._folders_of(request)
+        return self._safely(
+            lambda: {self.message: "", **self._pictures(visit, view, folders, dark)}
+        )
 
     def _ask_network(
         self,
@@ -486,12 +492,12 @@ class Page:
         dark: bool = False,
         request: gr.Request | None = None,
     ) -> Updates:
-        desk = self._desk(request)
+        folders = self._folders_of(request)
 
         def look() -> Updates:
             if visit is None or visit.solved is None:
                 raise ValueError("press Solve first: the network is set against a solution")
-            return {self.message: "", **self._insight(visit, model, desk, dark)}
+            return {self.message: "", **self._insight(visit, model, folders, dark)}
 
         return self._safely(look)
 
@@ -506,31 +512,31 @@ class Page:
         """Draw again what is shown, as the page has become light or dark."""
         if visit is None or visit.subject is None:
             return {self.message: ""}
-        desk = self._desk(request)
+        folders = self._folders_of(request)
 
         def draw() -> Updates:
-            updates = {self.message: "", **self._pictures(visit, view, desk, dark)}
+            updates = {self.message: "", **self._pictures(visit, view, folders, dark)}
             if visit.solved is not None:
-                updates[self.trace] = self._trace(visit, desk, dark)
+                updates[self.trace] = self._trace(visit, folders, dark)
                 shown = visit.folder and visit.folder / _file_name(_INSIDE[0], model, not dark)
                 if shown is not None and shown.exists():
-                    updates |= self._insight(visit, model, desk, dark)
+                    updates |= self._insight(visit, model, folders, dark)
                     del updates[self.insight]
             return updates
 
         return self._safely(draw)
 
-    def _desk(self, request: gr.Request | None) -> Desk:
-        """Return the desk of the visitor behind a request."""
+    def _folders_of(self, request: gr.Request | None) -> VisitorFolders:
+        """Return the folders of the visitor who sent a request."""
         client = getattr(request, "client", None)
-        return Desk(self.storage, name_visitor(client.host if client else None))
+        return VisitorFolders(self.storage, name_visitor(client.host if client else None))
 
-    def _step(self, step: Callable[[], Visit], desk: Desk, dark: bool) -> Updates:
-        """Take a step to something new; if it fails, there is nothing at hand."""
+    def _step(self, step: Callable[[], Visit], folders: VisitorFolders, dark: bool) -> Updates:
+        """Load an input and show it; if that fails, show the message and no input."""
         try:
-            return self._show(step(), desk, dark)
+            return self._show(step(), folders, dark)
         except Exception as error:
-            shown = self._show(Visit(), desk, dark)
+            shown = self._show(Visit(), folders, dark)
             return {**shown, self.message: tables.message(describe_failure(error))}
 
     def _safely(self, look: Callable[[], Updates]) -> Updates:
@@ -539,7 +545,7 @@ class Page:
         except Exception as error:
             return {self.message: tables.message(describe_failure(error))}
 
-    def _show(self, visit: Visit, desk: Desk, dark: bool) -> Updates:
+    def _show(self, visit: Visit, folders: VisitorFolders, dark: bool) -> Updates:
         """Show all there is to see of a visit."""
         subject, solved = visit.subject, visit.solved
         names = view_names(subject, solved)
@@ -552,11 +558,11 @@ class Page:
             self.metrics: tables.metrics(solved),
             self.view: gr.update(choices=names, value=names[0] if names else None),
             self.comparison: tables.comparison(solved),
-            self.trace: self._trace(visit, desk, dark) if solved is not None else None,
+            self.trace: self._trace(visit, folders, dark) if solved is not None else None,
             self.details: tables.details(solved),
             self.insight: "",
             **dict.fromkeys(self.inside),
-            **self._pictures(visit, names[0] if names else "", desk, dark),
+            **self._pictures(visit, names[0] if names else "", folders, dark),
         }
         if solved is None:
             updates[self.member] = gr.update(
@@ -574,7 +580,7 @@ class Page:
             )
         return updates
 
-    def _pictures(self, visit: Visit, view: str, desk: Desk, dark: bool) -> Updates:
+    def _pictures(self, visit: Visit, view: str, folders: VisitorFolders, dark: bool) -> Updates:
         subject, solved = visit.subject, visit.solved
         updates: Updates = dict.fromkeys([self.picture, *self.pictures])
         if subject is None:
@@ -588,7 +594,7 @@ class Page:
             return self._drawn(
                 visit,
                 _file_name(name, str(number), dark),
-                desk,
+                folders,
                 lambda: picture_of(subject, solved, name, number, dark=dark),
             )
 
@@ -598,13 +604,13 @@ class Page:
                 updates[place] = gr.update(value=picture(number), label=solved.names[number])
         return updates
 
-    def _trace(self, visit: Visit, desk: Desk, dark: bool) -> str | None:
+    def _trace(self, visit: Visit, folders: VisitorFolders, dark: bool) -> str | None:
         solved = visit.solved
         assert solved is not None
         name = _file_name("trace", "", dark)
-        return self._drawn(visit, name, desk, lambda: picture_of_traces(solved, dark=dark))
+        return self._drawn(visit, name, folders, lambda: picture_of_traces(solved, dark=dark))
 
-    def _insight(self, visit: Visit, model: str, desk: Desk, dark: bool) -> Updates:
+    def _insight(self, visit: Visit, model: str, folders: VisitorFolders, dark: bool) -> Updates:
         """Show what a network makes of the problem that was solved."""
         solved = visit.solved
         assert solved is not None
@@ -617,7 +623,7 @@ class Page:
             lambda: network.picture_of_prediction(problem, insight, solved.positions, dark),
         ]
         pictures = [
-            self._drawn(visit, _file_name(name, model, dark), desk, paint)
+            self._drawn(visit, _file_name(name, model, dark), folders, paint)
             for name, paint in zip(_INSIDE, painters, strict=True)
         ]
         return {
@@ -629,7 +635,7 @@ class Page:
         self,
         visit: Visit,
         name: str,
-        desk: Desk,
+        folders: VisitorFolders,
         paint: Callable[[], NDArray[Any] | None],
     ) -> str | None:
         """Return the file of a picture of a visit, drawn when it is first asked for.
@@ -642,7 +648,7 @@ class Page:
             pixels = paint()
             if pixels is None:
                 return None
-            desk.storage.restore(desk.visitor, visit.folder)
+            folders.storage.restore(folders.visitor, visit.folder)
             write_png(path, pixels)
         return str(path)
 

@@ -1,4 +1,4 @@
-"""From what a visitor brought and chose to results."""
+"""Solutions of the image or problem of a visitor, by the solvers they chose."""
 
 from __future__ import annotations
 
@@ -30,6 +30,18 @@ if TYPE_CHECKING:
 Report = Callable[[float, str], object]
 # Of the time of a solver, what a lower bound may take on top of it.
 _SHARE_OF_BOUND = 0.5
+# The descriptions of the library use its own terms, such as names of arguments.
+_NOTES = {
+    "auto": "Chooses one of the other solvers by the size of the problem and the time limit.",
+    "gaec": "Greedy contraction of edges: the fastest solver, with a good result on any graph.",
+    "greedy-fixation": "Greedy contraction that also fixes cuts: fast, for strong repulsion.",
+    "klj": "Local search that moves nodes between clusters and joins clusters; starts from gaec.",
+    "fusion": "Combines many solutions: usually the best result, but much slower than klj.",
+    "lp": "Solves a linear relaxation: a good lower bound, and a result by rounding.",
+    "ilp": "Exact: proves that its result is optimal, or bounds the gap. Slow on large problems.",
+    "gnn": "A graph neural network predicts which edges are cut; its output is rounded.",
+    "learned": "A neural network contracts edges; local search improves the result.",
+}
 
 
 @dataclass(frozen=True)
@@ -104,14 +116,16 @@ def offered_solvers() -> list[str]:
 
 
 def describe_solver(name: str | None) -> str:
-    """Say in one line what a solver does; nothing of one that is not offered."""
-    return get_solver(name).description if name in offered_solvers() else ""
+    """Return what a solver does, in one line for the page; empty if it is not offered."""
+    if name not in offered_solvers():
+        return ""
+    return _NOTES.get(name) or get_solver(name).description
 
 
 def solve_subject(
     subject: Subject, choices: Choices, limits: AppLimits, report: Report = lambda *_: None
 ) -> Solved:
-    """Solve what a visitor brought, with one solver or with two."""
+    """Solve the image or problem of a visitor, with one solver or with two."""
     most = limits.time_limit
     seconds = None if choices.time_limit is None else limits.seconds(choices.time_limit)
     parts = None
@@ -164,13 +178,13 @@ def _solve_within(
     """Solve a problem as the command line does, but end it after the `most` seconds allowed."""
     expected = most if seconds is None else seconds
 
-    def hear(progress: Progress) -> bool:
+    def watch(progress: Progress) -> bool:
         done = min(progress.elapsed / expected, 1.0) if expected > 0 else 1.0
         tell(done, f"{name}: objective {progress.objective:,.6g}")
         # A solver that is told a limit uses all of it; the one of the server is not to be used up.
         return progress.elapsed > most
 
-    result = solve(problem, name, seconds, seed, callback=hear)
+    result = solve(problem, name, seconds, seed, callback=watch)
     stopped_by = "time_limit" if result.stopped_by == "callback" else result.stopped_by
     return replace(
         result, stopped_by=stopped_by, runtime=result.runtime - _seconds_of_bound(result)
@@ -186,13 +200,13 @@ def _seconds_of_bound(result: Result) -> float:
 def _bound_within(problem: Problem, seconds: float, report: Report) -> float:
     start = time.perf_counter()
 
-    def hear(lower_bound: float, _: float) -> bool:
+    def watch(lower_bound: float, _: float) -> bool:
         done = (time.perf_counter() - start) / seconds if seconds > 0 else 1.0
         report(min(done, 1.0), f"lower bound {lower_bound:,.6g}")
         return False
 
     report(0.0, "computing a lower bound")
-    return bound_from_below(problem, Stop(seconds), hear)[0]
+    return bound_from_below(problem, Stop(seconds), watch)[0]
 
 
 def _bounded(problem: Problem, result: Result, bounds: Sequence[float]) -> Result:

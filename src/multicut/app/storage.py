@@ -1,4 +1,4 @@
-"""Files of visitors: folders whose names nobody can guess, and a share of the disk for each."""
+"""Files of visitors: folders with random names, and a share of the disk for each visitor."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _UPLOADS_AT_ONCE = 4
 
 
 def name_visitor(address: str | None) -> str:
-    """Return the name that the quotas of an address go by.
+    """Return the name under which quotas count an address.
 
     One visitor may have any of the 2^64 addresses of an IPv6 network, so these count as one.
     """
@@ -37,7 +37,7 @@ def name_visitor(address: str | None) -> str:
 class Storage:
     """The folders of all visitors, with the size that each visitor may hold.
 
-    Nobody is refused for what they or others have uploaded before. A visitor who holds more than
+    Earlier uploads never cause a refusal. A visitor who holds more than
     their share loses their own oldest folders. If all visitors together hold too much, the one who
     holds most loses theirs.
 

@@ -1,4 +1,4 @@
-"""What a visitor has brought: a graph with costs, or an image."""
+"""The input of a visitor: a graph with costs, or an image."""
 
 from __future__ import annotations
 

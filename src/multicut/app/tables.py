@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from multicut._words import count
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -30,7 +32,7 @@ def hint(text: str) -> str:
 
 
 def about(subject: Subject | None) -> str:
-    """Tell what is at hand."""
+    """Show name and size of the input."""
     if subject is None:
         return '<div class="mc-about">Nothing loaded yet.</div>'
     return (
@@ -54,7 +56,7 @@ def metrics(solved: Solved | None) -> str:
             (
                 "Clusters",
                 f"{result.num_clusters:,}",
-                f"of {len(result.labels):,} nodes",
+                f"of {count(len(result.labels), 'node')}",
             ),
             ("Time", _seconds(result.runtime), _STOPPED.get(result.stopped_by, result.stopped_by)),
         ]
@@ -113,7 +115,7 @@ def _verdict(solved: Solved) -> str:
     differing = int(np.count_nonzero(first.cut != second.cut))
     if differing == 0:
         return "Both cut the same edges."
-    edges = f"They differ on {differing:,} of {len(first.cut):,} edges"
+    edges = f"They differ on {differing:,} of {count(len(first.cut), 'edge')}"
     if first.objective == second.objective:
         return f"{edges}, at the same cost."
     better = solved.names[0 if first.objective < second.objective else 1]

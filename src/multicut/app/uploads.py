@@ -1,8 +1,8 @@
-"""Files of visitors: what they are and what is in them, without trusting them.
+"""Untrusted files of visitors: their format and their content.
 
 A file is read once, from the folder of uploads and from nowhere else, up to the limit of its size.
-From then on there are only bytes in memory, so that nothing in them can lead to another file;
-readers of problems refuse what unpacks to too much, pickles, and HDF5 that refers to other files.
+After that only bytes in memory are used, so that a file cannot refer to another one. Readers of
+problems refuse files that unpack to too much, pickles, and HDF5 that refers to other files.
 """
 
 from __future__ import annotations

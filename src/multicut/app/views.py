@@ -1,4 +1,4 @@
-"""Which pictures there are of what a visitor has at hand, by name."""
+"""The pictures of an input and its solution, by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page knows of one visitor; it lives with their session and is shared with nobody."""
+"""The state of the page for one visitor, kept in their session only."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Visit:
-    """What a visitor has brought, and what came out; steps return a new one.
+    """The input of a visitor and its solution; functions return a new one.
 
     Attributes
     ----------
     upload
         The file they uploaded last, if it holds several problems.
     subject
-        What is at hand.
+        The image or problem on the page.
     solved
-        What came out of it.
+        Its solution.
     folder
         Where pictures and files to download lie; removed with the visit.
     previous
@@ -50,60 +50,60 @@ class Visit:
 
 
 @dataclass(frozen=True)
-class Desk:
-    """Where the files of a visitor go.
+class VisitorFolders:
+    """The folders of one visitor.
 
     Attributes
     ----------
     storage
         The folders of all visitors.
     visitor
-        The name that the quotas of this one go by.
+        The name under which quotas count this visitor.
     """
 
     storage: Storage
     visitor: str = "unknown"
 
     def new_folder(self) -> Path:
-        """Make a folder with a name that nobody can guess: the server hands out what is in it."""
+        """Make a folder with a random name, since the server sends its files to any client."""
         return self.storage.new_folder(self.visitor)
 
 
-def with_upload(visit: Visit, path: str, limits: AppLimits, desk: Desk) -> Visit:
+def with_upload(visit: Visit, path: str, limits: AppLimits, folders: VisitorFolders) -> Visit:
     """Take a file that was uploaded, and the first problem in it."""
-    upload = take_upload(path, desk.storage.root, limits)
+    upload = take_upload(path, folders.storage.root, limits)
     # Only to choose among its problems is the file needed any more.
     kept = upload if upload.members else None
-    return replace(_cleared(visit, desk), upload=kept, subject=upload.subject())
+    return replace(_cleared(visit, folders), upload=kept, subject=upload.subject())
 
 
-def with_member(visit: Visit, member: str, desk: Desk) -> Visit:
+def with_member(visit: Visit, member: str, folders: VisitorFolders) -> Visit:
     """Take another problem of the uploaded file."""
     if visit.upload is None:
         raise VisitorError("upload a file first")
     subject = visit.upload.subject(member)
-    return replace(_cleared(visit, desk), upload=visit.upload, subject=subject)
+    return replace(_cleared(visit, folders), upload=visit.upload, subject=subject)
 
 
-def with_sample(visit: Visit, name: str, desk: Desk) -> Visit:
+def with_sample(visit: Visit, name: str, folders: VisitorFolders) -> Visit:
     """Take a sample."""
-    return replace(_cleared(visit, desk), subject=make_sample(name))
+    return replace(_cleared(visit, folders), subject=make_sample(name))
 
 
 def with_solution(
     visit: Visit,
     choices: Choices,
     limits: AppLimits,
-    desk: Desk,
+    folders: VisitorFolders,
     report: Report = lambda *_: None,
 ) -> Visit:
-    """Solve what is at hand, and write files to download."""
+    """Solve the image or problem on the page, and write files to download."""
     if visit.subject is None:
         raise VisitorError("nothing to solve yet: drop a file or choose a sample")
     from multicut.app.downloads import write_downloads
 
     solved = solve_subject(visit.subject, choices, limits, report)
-    cleared = _cleared(visit, desk)
+    cleared = _cleared(visit, folders)
     assert cleared.folder is not None
     files = write_downloads(solved, cleared.folder)
     return replace(cleared, upload=visit.upload, subject=visit.subject, solved=solved, files=files)
@@ -118,8 +118,8 @@ def forget(visit: Visit | None, storage: Storage) -> None:
             storage.remove(folder)
 
 
-def _cleared(visit: Visit, desk: Desk) -> Visit:
+def _cleared(visit: Visit, folders: VisitorFolders) -> Visit:
     """Return a visit with nothing but an empty folder; what is shown now stays for one step."""
     if visit.previous is not None:
-        desk.storage.remove(visit.previous)
-    return Visit(folder=desk.new_folder(), previous=visit.folder)
+        folders.storage.remove(visit.previous)
+    return Visit(folder=folders.new_folder(), previous=visit.folder)

@@ -1,4 +1,4 @@
-"""Work that is done before anybody asks for it."""
+"""Imports and files loaded in advance, so that the first visitor does not wait."""
 
 from __future__ import annotations
 
