@@ -115,6 +115,33 @@ def test_a_fork_waits_for_an_import_that_goes_on():
     assert done.stdout.strip() == "0"
 
 
+def test_an_import_that_forks_does_not_wait_for_itself():
+    code = (
+        "import os\n"
+        "import multicut as mc\n"
+        "from multicut.models import inference, loading\n"
+        "create = loading.Loader.__init__\n"
+        "def as_if_first(self, *given):\n"
+        "    create(self, *given)\n"
+        "    self._imports_torch = True\n"
+        "loading.Loader.__init__ = as_if_first\n"
+        "ready_model = inference.ready_model\n"
+        "def forking(*given):\n"
+        "    child = os.fork()\n"
+        "    if child == 0:\n"
+        "        os._exit(0)\n"
+        "    os.waitpid(child, 0)\n"
+        "    return ready_model(*given)\n"
+        "inference.ready_model = forking\n"
+        "result = mc.solve(mc.datasets.randommp(30, seed=0), 'gnn', time_limit=60)\n"
+        "print(result.stopped_by, flush=True)\n"
+        "os._exit(0)\n"
+    )
+    command = [sys.executable, "-W", "ignore", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout.strip() != "time_limit"
+
+
 def test_cuda_after_a_fork_gives_one_clear_line(monkeypatch):
     def fail(*_given, **_named):
         raise RuntimeError(

@@ -89,3 +89,13 @@ def test_the_stub_of_the_native_module_is_up_to_date(tmp_path):
     subprocess.run(command, check=True)
     committed = ROOT / "src" / "multicut" / "_core.pyi"
     assert fresh.read_text() == committed.read_text(), "run `make stub`"
+
+
+def test_datasets_and_training_are_imported_when_they_are_used():
+    code = (
+        "import sys, multicut as mc\n"
+        "before = [n for n in ('datasets', 'training') if f'multicut.{n}' in sys.modules]\n"
+        "assert mc.Dataset is mc.datasets.Dataset and mc.training.TrainingConfig\n"
+        "print(before, {'Dataset', 'datasets', 'training'} <= set(dir(mc)))"
+    )
+    assert run_python(code) == "[] True"

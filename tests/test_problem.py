@@ -429,3 +429,10 @@ def test_two_columns_of_one_name():
     frame = pandas.DataFrame([[0, 1, 2.0, 3.0]], columns=["source", "target", "cost", "cost"])
     with pytest.raises(ValueError, match="frame has 2 columns 'cost'; rename or drop"):
         mc.Problem.from_pandas(frame)
+
+
+def test_ids_of_bytes_and_tuples_come_with_advice():
+    with pytest.raises(TypeError, match=r"edges\.astype\(str\)"):
+        mc.Problem(np.array([[b"a", b"b"]]), [1.0])
+    with pytest.raises(ValueError, match="pass tuples and the like as node_ids"):
+        mc.Problem([[(0, 0), (0, 1)]], [1.0])

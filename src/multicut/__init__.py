@@ -14,10 +14,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from multicut import datasets, io, training
+from multicut import io
 from multicut._version import __version__
 from multicut.bound import lower_bound
-from multicut.datasets import Dataset
 from multicut.exact.reduction import Reduction, reduce
 from multicut.io import read, read_all, write
 from multicut.models import list_models, load_model, save_model
@@ -29,11 +28,13 @@ from multicut.solvers import list_solvers
 from multicut.stop import Progress
 
 if TYPE_CHECKING:
-    from multicut import nn, plotting, vision
+    from multicut import datasets, nn, plotting, training, vision
     from multicut.clustering import MulticutClustering
+    from multicut.datasets import Dataset
 
-# Imported when they are first used: they need torch, matplotlib and scikit-image.
-_LAZY = ("nn", "plotting", "vision")
+# Imported when they are first used: they take as long as all others, or need torch, matplotlib and
+# scikit-image.
+_LAZY = ("datasets", "nn", "plotting", "training", "vision")
 
 __all__ = [
     "Dataset",
@@ -75,6 +76,10 @@ def __getattr__(name: str) -> Any:
         from multicut.clustering import MulticutClustering
 
         return MulticutClustering
+    if name == "Dataset":
+        from multicut.datasets import Dataset
+
+        return Dataset
     raise AttributeError(f"module 'multicut' has no attribute {name!r}")
 
 

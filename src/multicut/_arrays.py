@@ -26,10 +26,14 @@ def frozen(array: Array) -> Array:
     return cast(Array, view)
 
 
+class MaskedError(ValueError):
+    """An array has entries that are masked."""
+
+
 def given_array(values: ArrayLike, name: str) -> NDArray[Any]:
     """Return what a caller has passed as an array; tensors of torch from any device included."""
     if np.ma.is_masked(values):
-        raise ValueError(f"{name} must not be masked; drop what is masked")
+        raise MaskedError(f"{name} must not be masked; drop what is masked")
     if _is_tensor(values):
         return _of_tensor(values)
     if isinstance(values, list | tuple) and any(map(_is_tensor, values)):

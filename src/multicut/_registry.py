@@ -53,7 +53,8 @@ class Registry(Generic[Record]):
         """Return one record; an unknown name is an error that lists the known ones."""
         if not isinstance(name, str) or name not in self._records:
             wanted = str(name).lower().replace("_", "-").replace(" ", "-")
-            close = difflib.get_close_matches(wanted, self._records, n=1, cutoff=_CLOSE)
+            close = [known for known in self._records if known.startswith(f"{wanted}-")]
+            close = close or difflib.get_close_matches(wanted, self._records, 1, cutoff=_CLOSE)
             hint = f"did you mean {close[0]!r}? " if close else ""
             raise ValueError(f"unknown {self._kind} {name!r}; {hint}known are: {self.names}")
         return self._records[name]

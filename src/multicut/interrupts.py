@@ -1,4 +1,4 @@
-"""Ctrl-C as a wish to stop, not as an exception wherever Python happens to be."""
+"""Ctrl-C as a request to stop, not as an exception wherever Python happens to be."""
 
 from __future__ import annotations
 

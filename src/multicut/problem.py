@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Any, Self, SupportsIndex
 import numpy as np
 
 from multicut import _core, interchange
-from multicut._arrays import BoolArray, FloatArray, IntArray, frozen, given_array, plain
+from multicut._arrays import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    MaskedError,
+    frozen,
+    given_array,
+    plain,
+)
 from multicut._notebook import html_table
 from multicut._words import count
 
@@ -76,9 +84,9 @@ class Problem:
         own_ids = None if node_ids is None else _as_node_ids(node_ids, num_nodes)
         if edge_array.dtype != np.int64:
             edge_array, own_ids = _number_names(edge_array, own_ids, num_nodes)
-        count = _as_count(num_nodes) if own_ids is None else len(own_ids)
+        known = _as_count(num_nodes) if own_ids is None else len(own_ids)
         graph, merged_costs, found_ids, edge_of_input, num_self_loops, num_duplicates = (
-            _core.simplify(edge_array, cost_array, count)
+            _core.simplify(edge_array, cost_array, known)
         )
         self._graph = graph
         self._costs = frozen(cost_array if merged_costs is None else merged_costs)
@@ -405,9 +413,9 @@ def _rebuild(edges: IntArray, costs: FloatArray, num_nodes: int, state: tuple[An
 def _as_array(values: ArrayLike, name: str, shape: str) -> NDArray[Any]:
     try:
         array = given_array(values, name)
-    except ValueError as error:
-        if "masked" in str(error):
-            raise
+    except MaskedError:
+        raise
+    except ValueError:
         raise ValueError(f"{name} must have shape {shape}, got rows of different lengths") from None
     except (TypeError, RuntimeError, OverflowError) as error:
         raise TypeError(f"{name} cannot be made an array ({error}); pass numbers") from None
@@ -435,9 +443,10 @@ def _as_edges(edges: ArrayLike) -> NDArray[Any]:
     if array.dtype.kind in "UOT":
         return _as_names(edges, array)
     if array.dtype.kind not in "iu":
+        kind = "str" if array.dtype.kind == "S" else "int"
         raise TypeError(
             f"edges must hold node ids, integers or strings, got {array.dtype}; convert them, "
-            f"for example with edges.astype(int)"
+            f"for example with edges.astype({kind})"
         )
     if array.dtype == np.uint64 and array.max() > np.iinfo(np.int64).max:
         raise ValueError(_too_large(array.max()))
@@ -446,6 +455,8 @@ def _as_edges(edges: ArrayLike) -> NDArray[Any]:
 
 def _advice_on(array: NDArray[Any]) -> str:
     """Say what an array of another shape than (m, 2) may have been meant to be."""
+    if array.ndim == 3:
+        return "; a node id must be an integer or a string: pass tuples and the like as node_ids"
     if array.ndim != 2:
         return ""
     if array.shape[1] == 3 and (array.dtype.kind == "f" or array.shape[0] != 2):
@@ -465,10 +476,14 @@ def _whole_numbers(edges: ArrayLike, array: NDArray[Any]) -> NDArray[Any]:
     """Complain about integers that numpy has made something else, as they have too many bits."""
     entries = np.asarray(edges, dtype=object).reshape(-1).tolist()
     if all(isinstance(entry, int | np.integer) for entry in entries):
-        largest = max(entries, key=abs)
-        if not -(2**63) <= largest < 2**63:
-            raise ValueError(_too_large(largest))
+        _check_size(entries)
     return array
+
+
+def _check_size(entries: list[Any]) -> None:
+    largest = max(entries, key=abs)
+    if not -(2**63) <= largest < 2**63:
+        raise ValueError(_too_large(largest))
 
 
 def _as_names(edges: ArrayLike, array: NDArray[Any]) -> NDArray[Any]:
@@ -478,9 +493,7 @@ def _as_names(edges: ArrayLike, array: NDArray[Any]) -> NDArray[Any]:
     names = names.astype(object)
     entries = names.reshape(-1).tolist()
     if all(isinstance(entry, int | np.integer) for entry in entries):
-        largest = max(entries, key=abs)
-        if not -(2**63) <= largest < 2**63:
-            raise ValueError(_too_large(largest))
+        _check_size(entries)
         return names.astype(np.int64)
     odd = next((i for i, entry in enumerate(entries) if not isinstance(entry, str)), None)
     if odd is not None:
@@ -553,12 +566,12 @@ def _as_count(num_nodes: SupportsIndex | None) -> int | None:
     if num_nodes is None:
         return None
     try:
-        count = operator.index(num_nodes)
+        number = operator.index(num_nodes)
     except TypeError:
         raise TypeError(f"num_nodes must be an integer, got {num_nodes!r}") from None
-    if not 0 <= count < 2**31:
-        raise ValueError(f"num_nodes must be at least 0 and below 2^31, got {count}")
-    return count
+    if not 0 <= number < 2**31:
+        raise ValueError(f"num_nodes must be at least 0 and below 2^31, got {number}")
+    return number
 
 
 def _as_node_ids(

@@ -54,7 +54,7 @@ def test_a_name_of_a_file_makes_one_problem(multicut, tmp_path, name):
     found = mc.read(tmp_path / name)
     assert found.edges.tolist() == drawn.edges.tolist()
     assert found.costs.tolist() == drawn.costs.tolist()
-    document = multicut("generate", "irismp", *arguments, "--json").json()
+    document = multicut("generate", "irismp", *arguments, "--overwrite", "--json").json()
     assert document["file"] == str(tmp_path / name)
     assert document["num_graphs"] == 1
 
@@ -214,3 +214,22 @@ def test_notes_of_users_are_no_origin(multicut, tmp_path):
         outcome = multicut("info", tmp_path / f"set{i}")
         assert outcome.code == 0
         assert "published" not in outcome.stdout
+
+
+def test_a_problem_file_is_not_replaced_without_a_word(multicut, tmp_path):
+    path = tmp_path / "one.txt"
+    path.write_text("0 1 2.5\n")
+    outcome = multicut("generate", "randommp", "-o", path)
+    assert outcome.code == 2
+    assert "exists already" in outcome.stderr
+    assert "--overwrite" in outcome.stderr
+    assert path.read_text() == "0 1 2.5\n"
+    assert multicut("generate", "randommp", "-o", path, "--overwrite").code == 0
+    assert mc.read(path).num_edges > 1
+
+
+def test_an_unknown_generator_is_refused_before_anything_is_said(multicut, tmp_path):
+    outcome = multicut("generate", "grid", "-o", tmp_path / "one.txt")
+    assert outcome.code == 2
+    assert "Generating" not in outcome.stderr
+    assert "did you mean 'grid-2d'?" in outcome.stderr

@@ -198,3 +198,9 @@ def test_endings_in_upper_case_mean_the_same(
         assert multicut("solve", problem_file, "-s", "gaec", "-o", tmp_path / name).code == 0
         labels = read_labels(tmp_path / name, problem)
         np.testing.assert_array_equal(labels, mc.solve(problem, "gaec").labels)
+
+
+def test_positions_count_from_the_end_as_in_python(multicut, packed_file):
+    outcome = multicut("solve", packed_file, "--instance", "-1", "-s", "gaec", "--json")
+    assert outcome.code == 0, outcome.stderr
+    assert outcome.json()["objective"] == mc.solve(mc.read(packed_file, instance=-1)).objective

@@ -7,6 +7,7 @@ import pytest
 
 import multicut as mc
 from multicut.datasets import Dataset, LabelledProblem
+from multicut.io import open_file
 
 
 @pytest.fixture
@@ -73,6 +74,14 @@ def test_mistakes(tmp_path):
     (tmp_path / "a.txt").write_text("0 1 1\n")
     with pytest.raises(ValueError, match="is a folder, whose format needs no name; omit 'edges'"):
         mc.read(tmp_path, format="edges")
-    # Where strangers send files, there are no folders.
+    # Where files are not trusted, there are no folders.
     with pytest.raises(IsADirectoryError):
         mc.io.open_file(tmp_path, limits=mc.io.ReadLimits(max_bytes=1000))
+
+
+def test_a_folder_has_no_format_of_its_own(tmp_path):
+    problem = mc.datasets.randommp(20, seed=0)
+    mc.write(problem, tmp_path / "a.csv")
+    opened = open_file(tmp_path)
+    assert (opened.format_name, opened.format) == ("folder", None)
+    assert open_file(tmp_path / "a.csv").format.name == "edges"

@@ -72,7 +72,7 @@ def test_learned_has_a_partition_before_torch_is_loaded(not_loaded):
     assert result.stopped_by == "time_limit"
     assert result.objective <= mc.solve(problem, "gaec").objective
     assert "torch was not loaded yet" in result.details["network"]
-    assert result.details["seconds"]["loading"] >= 0.05
+    assert result.details["loading_seconds"] >= 0.05
     assert result.details["found_by"] == "gaec"
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 import torch
@@ -12,6 +14,67 @@ import multicut as mc
 from multicut.nn import threads
 from multicut.nn.threads import choose_threads, threads_for
 from tests.test_package import run_python
+
+_free_processors = threads._free_processors
+
+
+@pytest.fixture
+def system(monkeypatch, tmp_path):
+    """Make a system of 16 processors that says what a test wants."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 16)
+    monkeypatch.setattr(os, "process_cpu_count", lambda: 16, raising=False)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(16)), raising=False)
+    monkeypatch.setattr(threads, "_PROC", tmp_path / "proc")
+    monkeypatch.setattr(threads, "_CGROUP", tmp_path / "cgroup")
+    threads._num_visible_threads.cache_clear()
+
+    def write(running: str = "1/40", quota: str = "max 100000") -> Path:
+        for number in range(40):
+            (tmp_path / f"proc/{number}/task/{number}").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "proc/loadavg").write_text(f"0.20 0.18 0.12 {running} 11206\n")
+        (tmp_path / "cgroup").mkdir(exist_ok=True)
+        (tmp_path / "cgroup/cpu.max").write_text(f"{quota}\n")
+        return tmp_path
+
+    yield write
+    threads._num_visible_threads.cache_clear()
+
+
+def test_running_threads_take_processors(system):
+    system("1/40")
+    assert _free_processors() == 16
+    system("6/40")
+    assert _free_processors() == 11
+    system("30/40")
+    assert _free_processors() <= 0
+
+
+def test_the_load_of_a_host_does_not_count_in_its_container(system):
+    system("60/5000")
+    assert _free_processors() == 16
+
+
+def test_affinity_and_quota_are_the_most(system, monkeypatch):
+    system(quota="350000 100000")
+    assert _free_processors() == 3
+    system(quota="50000 100000")
+    assert _free_processors() == 1
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 5}, raising=False)
+    place = system("6/40")
+    # The other threads may run on the other processors.
+    assert _free_processors() == 2
+    (place / "cgroup/cpu.max").unlink()
+    (place / "cgroup/cpu").mkdir()
+    (place / "cgroup/cpu/cpu.cfs_quota_us").write_text("100000\n")
+    (place / "cgroup/cpu/cpu.cfs_period_us").write_text("100000\n")
+    assert _free_processors() == 1
+    (place / "cgroup/cpu/cpu.cfs_quota_us").write_text("-1\n")
+    assert _free_processors() == 2
+
+
+@pytest.mark.usefixtures("system")
+def test_systems_that_say_nothing():
+    assert _free_processors() == 16
 
 
 @pytest.fixture(autouse=True)

@@ -76,10 +76,10 @@ def test_the_bound_is_one_of_the_problem_and_not_of_its_core():
         (
             lambda: mc.Problem([[0, 1]], [1.0]),
             "fusion",
-            "proved optimal by fusion and a lower bound; 0 edges",
+            "proven optimal by fusion and a lower bound; 0 edges",
         ),
-        (lambda: mc.datasets.randommp(seed=1), "ilp", "proved optimal by ilp; "),
-        (lambda: grid(7), "fusion", "fusion: not proved optimal, as a gap of"),
+        (lambda: mc.datasets.randommp(seed=1), "ilp", "proven optimal by ilp; "),
+        (lambda: grid(7), "fusion", "fusion: not proven optimal, as a gap of"),
         (
             lambda: mc.datasets.randommp(30_000),
             "fusion",
@@ -92,7 +92,7 @@ def test_it_says_what_it_chose_and_why(problem, solver, reason, monkeypatch):
     result = mc.solve(problem())
     assert result.solver == solver
     assert result.details["chosen"].startswith(reason)
-    assert result.optimal == reason.startswith("proved optimal")
+    assert result.optimal == reason.startswith("proven optimal")
     first, *_ = result.summary().splitlines()
     assert first.split(maxsplit=1)[1] == f"{solver}, chosen by auto (seed 0)"
     assert "\nauto  " in result.summary()
@@ -112,7 +112,7 @@ def test_a_proof_that_takes_too_long_leaves_its_bound(monkeypatch):
     problem = grid(4)
     result = mc.solve(problem)
     assert result.solver == "fusion"
-    assert "not proved optimal by 0 s of ilp" in result.details["chosen"]
+    assert "not proven optimal by 0 s of ilp" in result.details["chosen"]
     assert result.stopped_by == "converged"
     assert -math.inf < result.lower_bound < result.objective
     assert result.lower_bound <= mc.solve(problem, "ilp").objective

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from multicut._words import count
 from multicut.cli.arguments import Instance, Json
 from multicut.cli.console import output, print_json, table, working
 
@@ -121,15 +120,10 @@ def _choose(graphs: Dataset, instance: str | None, num: int, name: str) -> Datas
     """Return one graph, by name or position, or the first ones."""
     if instance is None:
         return graphs[: num or None]
-    names = graphs.names
-    if instance in names:
-        return graphs[[names.index(instance)]]
-    if instance.isdecimal() and int(instance) < len(graphs):
-        return graphs[[int(instance)]]
-    raise ValueError(
-        f"--instance {instance}: {name} has {count(len(graphs), 'graph')}, {names[0]} and so on; "
-        f"choose by name or position"
-    )
+    from multicut.datasets.folder import problems_of
+
+    problems = problems_of(graphs, Path(name))
+    return graphs[[list(problems).index(problems.choose(instance))]]
 
 
 def _measure(

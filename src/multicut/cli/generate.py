@@ -80,6 +80,9 @@ def generate(
         str | None,
         typer.Option("--cluster", metavar="ADDRESS", help="Work on this Dask cluster instead."),
     ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace a problem file that exists.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Draw graphs from a seed, solve them if wanted, and write a dataset or a problem file.
@@ -105,8 +108,11 @@ def generate(
     if names_a_file(folder):
         if label is not None:
             raise ValueError(f"--label needs a dataset, {folder} is a file; give -o a folder")
-        _write_file(generator, folder, num, as_json, split=split, seed=seed, start=start, **options)
+        drawing = {"split": split, "seed": seed, "start": start, **options}
+        _write_file(generator, folder, num, as_json, overwrite, **drawing)
         return
+    if overwrite:
+        raise ValueError("--overwrite is for a problem file; name another folder")
     job = Job(
         generator,
         num=_DEFAULT_NUM if num is None else num,
@@ -167,10 +173,12 @@ def _write_file(
     path: Path,
     num: int | None,
     as_json: bool,
+    overwrite: bool,
     **arguments: Any,
 ) -> None:
     """Write one problem to a file, or several if its format holds them."""
     from multicut.datasets import generate as draw
+    from multicut.datasets import get_generator
     from multicut.io import write, write_all
     from multicut.io.registry import format_to_write
 
@@ -181,7 +189,12 @@ def _write_file(
             f"--num must be 1 for the file {path}, got {wanted}; for more give -o a folder, or a "
             f"file that ends in .npz"
         )
+    get_generator(generator)
     check_target(path)
+    if path.is_file() and not overwrite:
+        raise ValueError(
+            f"--output {path}: exists already; choose another name, or add --overwrite"
+        )
     say(f"Generating {count(wanted, 'graph')} of {generator}, {arguments['split']}.", quiet=as_json)
     dataset = draw(generator, wanted, **arguments)
     if wanted == 1:

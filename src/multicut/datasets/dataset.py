@@ -61,12 +61,12 @@ class Dataset(Sequence[LabelledProblem]):
                 f"arrays must be DatasetArrays, got {type(arrays).__name__}; of problems, make a "
                 f"dataset with Dataset.from_problems(problems)"
             )
-        count = arrays.num_graphs
-        if names is not None and len(names) != count:
-            raise ValueError(f"names must hold one name per graph, {count}, got {len(names)}")
+        number = arrays.num_graphs
+        if names is not None and len(names) != number:
+            raise ValueError(f"names must hold one name per graph, {number}, got {len(names)}")
         self._arrays = arrays
         self._names = None if names is None else [str(n) for n in names]
-        self._numbers = np.arange(count) if numbers is None else numbers
+        self._numbers = np.arange(number) if numbers is None else numbers
         self.name = name
         self.info: dict[str, Any] = dict(info or {})
 

@@ -21,19 +21,21 @@ def open_folder(path: Path) -> ProblemCollection:
     are those of :func:`multicut.datasets.open_dataset`, but each occurs once.
     """
     if is_container(path):
-        dataset = Dataset.load(path)
-        names = _distinct(dataset.names)
-        loaders: dict[str, Loader] = {
-            name: partial(dataset.__getitem__, i) for i, name in enumerate(names)
-        }
-        return ProblemCollection(path, "dataset", loaders)
-    loaders = {}
+        return problems_of(Dataset.load(path), path)
+    loaders: dict[str, Loader] = {}
     for file in problem_files(path):
         opened = open_file(file)
         for name in opened:
             own = file.name if len(opened) == 1 else f"{file.name}/{name}"
             loaders[own] = partial(opened.__getitem__, name)
     return ProblemCollection(path, "folder", loaders)
+
+
+def problems_of(dataset: Dataset, path: Path) -> ProblemCollection:
+    """Return the problems of a dataset by name; `path` is what messages call it."""
+    names = _distinct(dataset.names)
+    loaders = {name: partial(dataset.__getitem__, i) for i, name in enumerate(names)}
+    return ProblemCollection(path, "dataset", loaders)
 
 
 def _distinct(names: Iterable[str]) -> list[str]:

@@ -39,7 +39,7 @@ def open_file(
         The name of its format, see :func:`multicut.io.list_formats`; by default the content
         tells.
     limits
-        What is refused as too large, for files of strangers; folders are then refused.
+        What is refused as too large, for untrusted files; folders are then refused.
     """
     record = None if format is None else get_format(format)
     origin = _as_origin(path)

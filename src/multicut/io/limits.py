@@ -1,4 +1,4 @@
-"""How much a file may ask for, where files come from strangers."""
+"""How large a file may be, where files are not trusted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class ReadLimits:
     """What a reader refuses before it makes room for it; None means no limit.
 
     A few bytes can state a graph that fills any memory: compressed data, a complete graph, a number
-    of nodes. A server that reads files of strangers wants to know beforehand.
+    of nodes. A server that reads untrusted files needs to refuse it beforehand.
 
     Attributes
     ----------

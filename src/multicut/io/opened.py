@@ -25,11 +25,20 @@ class ProblemCollection(Mapping[str, Problem]):
         Where they come from.
     format_name
         The name of the file's format; ``"dataset"`` or ``"folder"`` for those.
+    format
+        The record of the file's format; None for a folder, whose files may have several.
     """
 
-    def __init__(self, path: Path, format_name: str, loaders: Mapping[str, Loader]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        format_name: str,
+        loaders: Mapping[str, Loader],
+        record: FormatRecord | None = None,
+    ) -> None:
         self.path = path
         self.format_name = format_name
+        self.format = record
         self._loaders = loaders
 
     def __getitem__(self, name: str) -> Problem:
@@ -60,7 +69,7 @@ class ProblemCollection(Mapping[str, Problem]):
         if isinstance(instance, str) and instance in self:
             return instance
         # A command line cannot tell a position from a name.
-        if not isinstance(instance, str) or instance.isdecimal():
+        if not isinstance(instance, str) or instance.removeprefix("-").isdecimal():
             position = int(instance) if isinstance(instance, str) else operator.index(instance)
             if -len(names) <= position < len(names):
                 return names[position]
@@ -76,14 +85,9 @@ class ProblemCollection(Mapping[str, Problem]):
 
 
 class ProblemFile(ProblemCollection):
-    """The problems of a file by name, each built when it is asked for.
+    """The problems of a file by name, each built when it is asked for."""
 
-    Attributes
-    ----------
-    format
-        The record of the file's format.
-    """
+    format: FormatRecord
 
     def __init__(self, source: Source, record: FormatRecord) -> None:
-        super().__init__(source.path, record.name, record.load(source))
-        self.format = record
+        super().__init__(source.path, record.name, record.load(source), record)

@@ -288,7 +288,7 @@ class LearnedSolve:
         finally:
             if loader.seconds is not None:
                 for attempt in self._attempts:
-                    attempt.seconds["loading"] = loader.seconds
+                    attempt.details["loading_seconds"] = loader.seconds
         if model is None:
             return None, "not used: torch was not loaded yet when the solve had to end"
         if not wanted and not _is_gpu(options.device):  # for all that was known without torch

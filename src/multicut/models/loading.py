@@ -75,11 +75,11 @@ class Loader:
         # Not a daemon: Python must not end in the middle of an import. It is listed before it
         # begins, as a fork may come at any time from here on.
         thread = threading.Thread(target=self._load_aside, name="multicut: loading torch")
-        _loading.add(self._done)
+        _loading[self._done] = thread
         try:
             thread.start()
         except RuntimeError:
-            _loading.discard(self._done)
+            _loading.pop(self._done, None)
             raise
         try:
             while not self._done.wait(min(_PAUSE, watch.seconds_left)):
@@ -106,7 +106,7 @@ class Loader:
         try:
             self._load()
         finally:
-            _loading.discard(self._done)
+            _loading.pop(self._done, None)
             self._done.set()
 
     def _load(self) -> None:
@@ -125,7 +125,8 @@ class Loader:
         raise self._error
 
 
-_loading: set[threading.Event] = set()  # set when done
+# The threads that import, by the events that are set when they are done.
+_loading: dict[threading.Event, threading.Thread] = {}
 
 
 def _starts_gpu(model: object, device: str | None) -> bool:
@@ -146,9 +147,13 @@ def is_loading() -> bool:
 
 
 def _finish_loading() -> None:
-    """Wait for imports: a child would find them half done for ever."""
-    for done in list(_loading):
-        done.wait()
+    """Wait for imports: a child would find them half done for ever.
+
+    An import may itself start a process, and would wait for its own end.
+    """
+    for done, thread in list(_loading.items()):
+        if thread is not threading.current_thread():
+            done.wait()
 
 
 before_fork(_finish_loading)

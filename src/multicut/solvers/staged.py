@@ -110,7 +110,7 @@ class StagedAttempt(Attempt):
         if not self._is_proven() and not self.is_over():
             self._fuse("more_fusion", _ENDLESS if self._is_limited else _LONG_PATIENCE)
             if self._is_proven():
-                self._say("fusion", self._proved_by("fusion, which reached a lower bound"))
+                self._say("fusion", self._proven_by("fusion, which reached a lower bound"))
 
     def _reduction_pays(self) -> bool:
         size = self.problem.num_edges
@@ -146,12 +146,12 @@ class StagedAttempt(Attempt):
             self.lift()
         self.bound(self._share(_SHARE_OF_BOUND, _SECONDS_OF_BOUND))
         if self._is_proven():
-            self._say("fusion", self._proved_by("fusion and a lower bound"))
+            self._say("fusion", self._proven_by("fusion and a lower bound"))
         elif self._proof_is_likely() and not self.is_over():
             self.prove(self._share(_SHARE_OF_PROOF, _SECONDS_OF_PROOF))
         else:
             gap = f"a gap of {self._gap():.2%} on {self._size()}"
-            self._say("fusion", f"fusion: not proved optimal, as {gap} is hard to close")
+            self._say("fusion", f"fusion: not proven optimal, as {gap} is hard to close")
 
     def bound(self, seconds: float) -> None:
         """Bound the core from below, in so many seconds."""
@@ -209,9 +209,9 @@ class StagedAttempt(Attempt):
         is_proven = search.is_proof_of(found + self.reduction.offset)
         self._raise_bound(found if is_proven else bound_below(found, search.gap))
         if self._is_proven():
-            self._say("ilp", self._proved_by("ilp"))
+            self._say("ilp", self._proven_by("ilp"))
         else:
-            text = f"fusion: not proved optimal by {seconds:.3g} s of ilp on {self._size()}"
+            text = f"fusion: not proven optimal by {seconds:.3g} s of ilp on {self._size()}"
             self._say("fusion", text)
 
     @cached_property
@@ -272,8 +272,8 @@ class StagedAttempt(Attempt):
         is_reduced = self.core.num_edges < self.problem.num_edges
         return f"{size} after reduction" if is_reduced else size
 
-    def _proved_by(self, means: str) -> str:
-        return f"proved optimal by {means}; {self._size()}"
+    def _proven_by(self, means: str) -> str:
+        return f"proven optimal by {means}; {self._size()}"
 
     def _say(self, solver: str, reason: str) -> None:
         self.solver = solver

@@ -1,4 +1,4 @@
-"""Files of strangers: none leads a reader to another file, none fills the memory."""
+"""Untrusted files: none leads a reader to another file, none fills the memory."""
 
 from __future__ import annotations
 
