@@ -8,7 +8,7 @@ import pytest
 import multicut as mc
 from multicut.solvers import klj
 from multicut.solvers.attempt import Attempt
-from multicut.solvers.protocol import run_task
+from multicut.solvers.protocol import Outcome, run_task
 from multicut.stop import Stop
 from tests.problems import random_problem
 
@@ -41,3 +41,13 @@ def test_labels_of_a_solver_need_no_check(links):
     checked = run_task(klj.task(problem, options), Stop())
     unchecked = run_task(klj.task(problem, options, checks_initial=False), Stop())
     assert np.array_equal(checked.labels, unchecked.labels)
+
+
+def test_small_costs_decide_between_objectives_that_are_rounded_to_the_same():
+    problem = mc.Problem([[0, 1], [2, 3]], [-1e17, 1.0])
+    attempt = Attempt(problem, Stop())
+    single = np.arange(4)
+    floor = Outcome.of_labels(problem, single, trace=np.zeros((0, 2)), stopped_by="converged")
+    attempt.take_floor("gaec", floor)
+    attempt.labels = np.array([0, 1, 2, 2])
+    assert attempt.finish().labels.tolist() == [0, 1, 2, 2]

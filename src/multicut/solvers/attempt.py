@@ -11,7 +11,8 @@ import numpy as np
 from multicut import _core
 from multicut._arrays import plain
 from multicut.exact.reduction import Reduction, can_be_reduced
-from multicut.partition import objective
+from multicut.partition import cut_of_labels, objective
+from multicut.proof import excess
 from multicut.solvers import fusion, gaec, klj
 from multicut.solvers.protocol import Outcome, run_task
 from multicut.stop import Stop
@@ -218,7 +219,7 @@ class Attempt:
         # Sums by region are rounded; the exact objective has the last word.
         for other in others:
             value = objective(problem, other)
-            if value < found:
+            if value < found or (value == found and self._is_better(other, labels)):
                 labels, found = other, value
         self.watch.improved(found)
         self.watch.finish(found)
@@ -230,6 +231,12 @@ class Attempt:
             details=details,
             is_sound=True,
         )
+
+    def _is_better(self, labels: IntArray, others: IntArray) -> bool:
+        """Whether labels cost less than others, though not by as much as objectives are rounded."""
+        problem = self.problem
+        cut, other_cut = cut_of_labels(problem, labels), cut_of_labels(problem, others)
+        return excess(problem.costs, cut, other_cut) < 0.0
 
     def is_over(self) -> bool:
         """Whether there is no time left for anything else."""
