@@ -77,6 +77,8 @@ def test_the_largest_costs_cause_no_warnings():
         for solver in ("ilp", "lp"):
             result = mc.solve(problem, solver)
             assert result.lower_bound <= result.objective
+
+
 def test_small_programs_that_take_long_can_be_stopped(monkeypatch):
     """Once one took long, the next ones run in a thread, with looks at the clock."""
     programs = model()
