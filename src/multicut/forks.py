@@ -7,9 +7,15 @@ waits for them for ever. One thread still works, so networks use no more than on
 
 from __future__ import annotations
 
+import concurrent.futures.thread
+import logging
 import os
 import sys
 from collections.abc import Callable
+
+# Their hooks take locks before a fork, and hooks run in the reverse order of their registration:
+# imported later, they would hold what an import needs that is waited for here.
+_IMPORTED_BEFORE = (concurrent.futures.thread, logging)
 
 _inherits_torch = False
 _before_fork: list[Callable[[], object]] = []

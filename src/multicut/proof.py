@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 PRECISION = 1e-9
 # Beside costs so many times larger, differences between small ones may be less than that.
 WIDE = 1e8
-# Of the sum of all |costs|, what proofs leave to rounding where costs do not differ widely.
-_ROUNDING = 1e-14
+# Of the sum of all |costs|, what proofs leave to rounding where costs are of similar size: the
+# largest is at most so many times the smallest.
+_ROUNDING, _SIMILAR = 1e-14, 1e4
 _LARGEST_INTEGER = 2.0**52
 
 
@@ -68,11 +69,11 @@ def rounding_of(costs: FloatArray) -> float:
     """Return what any proof may leave open: 1e-14 of the sum of all |costs|.
 
     Multipliers of linear programs are rounded, so that an objective of zero would never be proven
-    by them. It is 0 where costs differ by a factor of more than 1e8: sums of the large ones must
+    by them. It is 0 where costs differ by a factor of more than 1e4: sums of the large ones must
     not hide the small ones.
     """
     sizes = np.abs(costs[np.isfinite(costs) & (costs != 0)])
-    if len(sizes) == 0 or float(sizes.max()) > WIDE * float(sizes.min()):
+    if len(sizes) == 0 or float(sizes.max()) > _SIMILAR * float(sizes.min()):
         return 0.0
     return _ROUNDING * float(sizes.sum())
 

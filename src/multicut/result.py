@@ -89,7 +89,7 @@ class Result:
         Bounds are computed such that no rounding makes them too large, also where huge and small
         costs meet. Integer costs leave no doubt at all unless the objective is 1e9 or more. Where
         the objective is zero, or almost, proofs are to within 1e-14 of the sum of all |costs|, as
-        long as these differ by a factor of no more than 1e8.
+        long as these differ by a factor of no more than 1e4.
         """
         return self.lower_bound is not None and self.lower_bound >= self.objective
 

@@ -42,4 +42,4 @@ def test_a_trivial_partition_does_not_stretch_the_axis(rows):
     ax = drawn([*rows, replace(rows[0], entrant=Entrant("gnn"), results=(poor,))])
     assert ax.get_ylim() == before
     label = ax.get_legend().get_texts()[-1].get_text()
-    assert label == "gnn (100 % above: found by trivial partition, stopped)"
+    assert label == "gnn (100 % above: trivial partition; stopped)"

@@ -173,10 +173,10 @@ def test_every_way_to_a_network_chooses(monkeypatch):
 
     monkeypatch.setattr(threads, "choose_threads", choose)
     problem = mc.datasets.randommp(60, seed=0)
-    model = mc.load_model("gcn_w_bn-randommp")
-    universal = mc.load_model("universal")
+    model = mc.load_model("gcn_w_bn-randommp", "cpu")
+    universal = mc.load_model("universal", "cpu")
     for use in (
-        lambda: mc.solve(problem, "gnn"),
+        lambda: mc.solve(problem, "gnn", device="cpu"),
         lambda: mc.solve(problem, "learned", model=universal),
         lambda: model(problem),
         lambda: mc.nn.partition(universal.batch(problem), universal),

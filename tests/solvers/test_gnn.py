@@ -285,12 +285,12 @@ def test_a_pass_that_cannot_end_in_time_is_not_begun(path, monkeypatch):
     monkeypatch.setattr(MulticutNetwork, "represent", note)
     monkeypatch.setattr(inference, "_SECONDS_PER_NUMBER", 1.0)
     problem = random_problem(20, 0.5, seed=0)
-    result = mc.solve(problem, "gnn", time_limit=100, model=path)
+    result = mc.solve(problem, "gnn", time_limit=100, model=path, device="cpu")
     assert result.stopped_by == "time_limit"
     assert not begun
     check_contract(problem, result)
     # Without a deadline it is.
-    assert mc.solve(problem, "gnn", model=path).stopped_by == "converged"
+    assert mc.solve(problem, "gnn", model=path, device="cpu").stopped_by == "converged"
     assert begun == [problem.num_edges]
 
 
