@@ -7,18 +7,12 @@ waits for them for ever. One thread still works, so networks use no more than on
 
 from __future__ import annotations
 
-import concurrent.futures.thread
-import logging
 import os
 import sys
 from collections.abc import Callable
 
-# Their hooks take locks before a fork, and hooks run in the reverse order of their registration:
-# imported later, they would hold what an import needs that is waited for here.
-_IMPORTED_BEFORE = (concurrent.futures.thread, logging)
-
 _inherits_torch = False
-_before_fork: list[Callable[[], object]] = []
+_in_child: list[Callable[[], object]] = []
 
 
 def inherits_torch() -> bool:
@@ -26,20 +20,17 @@ def inherits_torch() -> bool:
     return _inherits_torch
 
 
-def before_fork(call: Callable[[], object]) -> None:
-    """Have something called in the parent before each fork."""
-    _before_fork.append(call)
-
-
-def _prepare() -> None:
-    for call in _before_fork:
-        call()
+def after_fork(call: Callable[[], object]) -> None:
+    """Have something called in each process that is forked off this one."""
+    _in_child.append(call)
 
 
 def _note() -> None:
     global _inherits_torch
     _inherits_torch = _inherits_torch or "torch" in sys.modules
+    for call in _in_child:
+        call()
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows, which has no fork
-    os.register_at_fork(before=_prepare, after_in_child=_note)
+    os.register_at_fork(after_in_child=_note)

@@ -10,6 +10,7 @@ import typer
 
 from multicut.cli.arguments import Instance, Json
 from multicut.cli.console import output, print_json, table, working
+from multicut.cli.failures import advising
 
 if TYPE_CHECKING:
     from multicut.datasets import Dataset
@@ -123,7 +124,8 @@ def _choose(graphs: Dataset, instance: str | None, num: int, name: str) -> Datas
     from multicut.datasets.folder import problems_of
 
     problems = problems_of(graphs, Path(name))
-    return graphs[[list(problems).index(problems.choose(instance))]]
+    with advising(instance="--instance"):
+        return graphs[[list(problems).index(problems.choose(instance))]]
 
 
 def _measure(

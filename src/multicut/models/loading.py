@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from multicut.address_space import room_left
-from multicut.forks import before_fork
+from multicut.forks import after_fork
 from multicut.models.registry import find_model
 
 if TYPE_CHECKING:
@@ -127,6 +127,7 @@ class Loader:
 
 # The threads that import, by the events that are set when they are done.
 _loading: dict[threading.Event, threading.Thread] = {}
+_is_half_loaded = False
 
 
 def _starts_gpu(model: object, device: str | None) -> bool:
@@ -146,17 +147,22 @@ def is_loading() -> bool:
     return bool(_loading)
 
 
-def _finish_loading() -> None:
-    """Wait for imports: a child would find them half done for ever.
-
-    An import may itself start a process, and would wait for its own end.
-    """
-    for done, thread in list(_loading.items()):
-        if thread is not threading.current_thread():
-            done.wait()
+def _note_fork() -> None:
+    global _is_half_loaded
+    _is_half_loaded = _is_half_loaded or bool(_loading)
+    _loading.clear()
 
 
-before_fork(_finish_loading)
+def _check_loaded() -> None:
+    """Raise in a process that was forked off while torch was imported: that import never ends."""
+    if _is_half_loaded:
+        raise RuntimeError(
+            "this process was forked while its parent imported torch, so it cannot use networks; "
+            "call mc.load_model before the fork, or use multiprocessing.get_context('spawn')"
+        )
+
+
+after_fork(_note_fork)
 
 
 def check_room_for_torch() -> None:
