@@ -188,4 +188,4 @@ def test_evaluate_one(multicut, folder):
     for extra in (("--instance", 7), ("--instance", 1, "--num", 2)):
         outcome = multicut(*arguments, *extra)
         assert outcome.code == 2
-        assert "--instance" in outcome.stderr
+        assert "choose by name or position" in outcome.stderr
