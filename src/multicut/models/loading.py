@@ -63,6 +63,7 @@ class Loader:
 
         Meanwhile the callback of the solve hears what it is waiting for.
         """
+        _check_loaded()
         if not self._takes_long:
             # What is left to load takes milliseconds, and errors in the arguments come first.
             self._load()
