@@ -185,7 +185,10 @@ def test_evaluate_one(multicut, folder):
     found = mc.solve(problem, "gnn", model="lr-irismp", device="cpu").objective
     assert row["num_graphs"] == 1
     assert row["objective_ratio"] == pytest.approx(found / problem.objective)
-    for extra in (("--instance", 7), ("--instance", 1, "--num", 2)):
+    for extra, message in (
+        (("--instance", 7), "choose by name or position"),
+        (("--instance", 1, "--num", 2), "--instance and --num: give one of them"),
+    ):
         outcome = multicut(*arguments, *extra)
         assert outcome.code == 2
-        assert "choose by name or position" in outcome.stderr
+        assert message in outcome.stderr
