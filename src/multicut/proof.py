@@ -104,6 +104,12 @@ def rounding_of_total(total: float) -> float:
     return 1e-15 * abs(total)
 
 
+def bound_of_total(bound: float, offset: float, error: float) -> float:
+    """Return a bound plus an offset, less an error and what adding the two may have lost."""
+    total = bound + offset
+    return bound_below(total, error + (rounding_of_total(total) if offset != 0.0 else 0.0))
+
+
 def bound_below(objective: float, gap: float) -> float:
     """Return an objective less a gap, rounded down."""
     return math.nextafter(objective - gap, -math.inf) if gap > 0 else objective

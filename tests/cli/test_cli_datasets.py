@@ -186,7 +186,7 @@ def test_evaluate_one(multicut, folder):
     assert row["num_graphs"] == 1
     assert row["objective_ratio"] == pytest.approx(found / problem.objective)
     for extra, message in (
-        (("--instance", 7), "choose by name or position"),
+        (("--instance", 7), "choose by name or position with --instance"),
         (("--instance", 1, "--num", 2), "--instance and --num: give one of them"),
     ):
         outcome = multicut(*arguments, *extra)

@@ -146,10 +146,10 @@ def test_a_model_without_a_scale_sees_costs_as_they_are(tmp_path, monkeypatch):
 
 def test_half_precision_is_close(path):
     problem = mc.datasets.randommp(2000)
-    exact = mc.solve(problem, "gnn", model=path)
-    fast = mc.solve(problem, "gnn", model=path, precision="bfloat16")
-    # Rounding moves some edges across the threshold, which may as well improve the partition.
-    assert fast.objective < 0.95 * exact.objective < 0
+    # On a GPU, sums in another order move more edges across the threshold.
+    exact = mc.solve(problem, "gnn", model=path, device="cpu")
+    fast = mc.solve(problem, "gnn", model=path, device="cpu", precision="bfloat16")
+    assert fast.objective == pytest.approx(exact.objective, rel=0.05)
 
 
 def test_a_loaded_model_keeps_its_mode_and_place(path):

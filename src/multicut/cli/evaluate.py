@@ -10,7 +10,6 @@ import typer
 
 from multicut.cli.arguments import Instance, Json
 from multicut.cli.console import output, print_json, table, working
-from multicut.cli.failures import advising
 
 if TYPE_CHECKING:
     from multicut.datasets import Dataset
@@ -124,8 +123,7 @@ def _choose(graphs: Dataset, instance: str | None, num: int, name: str) -> Datas
     from multicut.datasets.folder import problems_of
 
     problems = problems_of(graphs, Path(name))
-    with advising(instance="--instance"):
-        return graphs[[list(problems).index(problems.choose(instance))]]
+    return graphs[[list(problems).index(problems.choose(instance))]]
 
 
 def _measure(

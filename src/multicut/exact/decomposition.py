@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from multicut.watch import Watch
 
 # What is counted, and where a block's solution has it.
-_COUNTERS = {
+COUNTERS = {
     "linear_programs": "num_rounds",
     "cycle_inequalities": "num_cycles",
     "odd_wheels": "num_wheels",
@@ -73,7 +73,7 @@ class BlockwiseSearch:
         # In two parts: what rounding takes from the first is in the second.
         self._objective, self._rest = objective(problem, labels), 0.0
         self._gaps = np.array([trivial_gap(problem.costs, self._cut)])  # of the blocks
-        self._counts_of_others = dict.fromkeys(_COUNTERS, 0)
+        self._counts_of_others = dict.fromkeys(COUNTERS, 0)
         self._index = 0  # of the block at hand
         self._current: Solution | None = None
         self._error = error
@@ -115,7 +115,7 @@ class BlockwiseSearch:
         """How much work it was so far."""
         counts = dict(self._counts_of_others)
         if self._current:
-            for counter, attribute in _COUNTERS.items():
+            for counter, attribute in COUNTERS.items():
                 counts[counter] += getattr(self._current, attribute)
         return counts
 

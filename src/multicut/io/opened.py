@@ -75,8 +75,8 @@ class ProblemCollection(Mapping[str, Problem]):
                 return names[position]
         raise FormatError(
             self.path,
-            f"holds no problem {instance!r}, but {len(names)}: {self._first_names()}; choose by "
-            f"name or position",
+            f"holds no problem {instance!r}, but {len(names)}: {self._first_names()}",
+            advice=Advice("choose by name or position", "instance", None),
         )
 
     def _first_names(self) -> str:

@@ -109,6 +109,9 @@ def load_model(name_or_path: str | os.PathLike[str], device: torch.device | str 
     -----
     A damaged file is refused, and so is one whose weights do not fit the network of the card.
     """
+    from multicut.models.loading import check_not_half_loaded
+
+    check_not_half_loaded()
     from multicut.models.devices import as_device
     from multicut.nn.model import Model
     from multicut.nn.threads import threads_for

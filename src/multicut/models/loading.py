@@ -63,7 +63,7 @@ class Loader:
 
         Meanwhile the callback of the solve hears what it is waiting for.
         """
-        _check_loaded()
+        check_not_half_loaded()
         if not self._takes_long:
             # What is left to load takes milliseconds, and errors in the arguments come first.
             self._load()
@@ -76,11 +76,11 @@ class Loader:
         # Not a daemon: Python must not end in the middle of an import. It is listed before it
         # begins, as a fork may come at any time from here on.
         thread = threading.Thread(target=self._load_aside, name="multicut: loading torch")
-        _loading[self._done] = thread
+        _loading.add(self._done)
         try:
             thread.start()
         except RuntimeError:
-            _loading.pop(self._done, None)
+            _loading.discard(self._done)
             raise
         try:
             while not self._done.wait(min(_PAUSE, watch.seconds_left)):
@@ -107,7 +107,7 @@ class Loader:
         try:
             self._load()
         finally:
-            _loading.pop(self._done, None)
+            _loading.discard(self._done)
             self._done.set()
 
     def _load(self) -> None:
@@ -126,8 +126,7 @@ class Loader:
         raise self._error
 
 
-# The threads that import, by the events that are set when they are done.
-_loading: dict[threading.Event, threading.Thread] = {}
+_loading: set[threading.Event] = set()  # of imports under way; each is set when it is done
 _is_half_loaded = False
 
 
@@ -154,7 +153,7 @@ def _note_fork() -> None:
     _loading.clear()
 
 
-def _check_loaded() -> None:
+def check_not_half_loaded() -> None:
     """Raise in a process that was forked off while torch was imported: that import never ends."""
     if _is_half_loaded:
         raise RuntimeError(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from multicut.partition import objective
-from multicut.proof import bound_below, certify
+from multicut.proof import bound_of_total, certify
 from multicut.solvers import fusion, gaec
 from multicut.solvers.protocol import Outcome, SolverRecord, check_integer, run_task
 from multicut.stop import Stop
@@ -34,8 +34,6 @@ _SECONDS_OF_LATE_PACKING = 0.02
 # the first two.
 _REDUCTION_SECONDS, _SET_UP_SECONDS, _FINISH_SECONDS = 3e-7, 5e-7, 4e-8
 _SHARE_OF_FINISH = 0.3
-# What is counted of a search.
-_COUNTERS = ("linear_programs", "cycle_inequalities", "odd_wheels", "branchings")
 
 
 @dataclass(frozen=True)
@@ -179,6 +177,8 @@ class _ExactSolve:
 
     def start_and_bound(self) -> Outcome:
         """Return the start and the bound at hand: large problems have no time for another pass."""
+        from multicut.exact.decomposition import COUNTERS
+
         reduction = self._reduction
         if not math.isfinite(self._bound):
             self._bound = self._late_bound()
@@ -189,15 +189,13 @@ class _ExactSolve:
                 self._problem, labels, trace=outcome.trace, stopped_by="", is_sound=True
             )
         self._watch.finish(outcome.objective)
-        total = self._bound + reduction.offset
-        rounding = 1e-15 * abs(total) if reduction.offset != 0.0 else 0.0
-        bound = bound_below(total, reduction.error + rounding)
+        bound = bound_of_total(self._bound, reduction.offset, reduction.error)
         return replace(
             outcome,
             trace=self._watch.trace,
             stopped_by=self._watch.stopped_by,
             lower_bound=certify(self._problem, outcome.objective, bound),
-            details=dict.fromkeys(_COUNTERS, 0),
+            details=dict.fromkeys(COUNTERS, 0),
         )
 
     def _late_bound(self) -> float:
@@ -205,8 +203,12 @@ class _ExactSolve:
         from multicut.bound import bound_from_below
 
         seconds = _SECONDS_OF_LATE_PACKING if self._is_limited else math.inf
-        limit = Stop(0.0 if self._packs_first else seconds)
-        return bound_from_below(self._reduction.problem, limit, num_threads=1)[0]
+        return bound_from_below(
+            self._reduction.problem,
+            Stop(0.0 if self._packs_first else seconds),
+            num_threads=1,
+            max_rounds=None if self._is_limited else _ROUNDS_OF_PACKING,
+        )[0]
 
     # Also where the caller has no callback: what has stopped the watch has to stop the stages.
     def _hear(self, progress: Progress) -> bool:

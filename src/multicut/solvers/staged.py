@@ -14,7 +14,14 @@ import numpy as np
 from multicut import _core
 from multicut._words import count
 from multicut.partition import objective
-from multicut.proof import bound_below, certify, next_objective, rounding_of_total, step_of
+from multicut.proof import (
+    bound_below,
+    bound_of_total,
+    certify,
+    next_objective,
+    rounding_of_total,
+    step_of,
+)
 from multicut.solvers import fusion
 from multicut.solvers.attempt import Attempt
 from multicut.solvers.protocol import Outcome
@@ -183,9 +190,7 @@ class StagedAttempt(Attempt):
         def hear(progress: Progress) -> bool:
             # Of the problem: what rounding of the reduction may have taken is taken off already.
             if progress.lower_bound is not None:
-                offset, bound = self.reduction.offset, progress.lower_bound
-                loss = rounding_of_total(bound) if offset != 0.0 else 0.0
-                self._raise_bound(bound_below(bound - offset, loss))
+                self._raise_bound(bound_of_total(progress.lower_bound, -self.reduction.offset, 0.0))
             self._counts = progress.details
             self.watch.improved(progress.objective)
             return self.is_over()
@@ -229,17 +234,11 @@ class StagedAttempt(Attempt):
         """Return the bound of the problem, at most `value`; None if there is none."""
         if not math.isfinite(self._bound):
             return None
-        total = self._bound + self.reduction.offset
         # Sums that differ by their rounding alone are equal.
         if self._bound >= self._objective:
             return value
-        return certify(self.problem, value, bound_below(total, self._rounding(total)))
-
-    def _rounding(self, total: float) -> float:
-        """Return what the reduction may have changed, and what adding its offset may."""
-        if self.reduction.offset == 0.0:
-            return self.reduction.error
-        return self.reduction.error + rounding_of_total(total)
+        total = bound_of_total(self._bound, self.reduction.offset, self.reduction.error)
+        return certify(self.problem, value, total)
 
     def _raise_bound(self, bound: float) -> None:
         if self.reduction.error == 0.0 and math.isfinite(bound):
