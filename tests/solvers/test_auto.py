@@ -253,3 +253,16 @@ def test_a_reduction_too_coarse_for_a_proof_is_used_to_search():
     result = mc.solve(problem, "auto", 30)
     assert result.optimal
     assert result.objective == mc.solve(problem, "ilp").objective
+
+
+def test_an_objective_near_zero_does_not_hide_a_narrow_gap():
+    # Most of it attracts, so that little is cut: relative to that, any gap is wide.
+    numbers = np.arange(1600).reshape(40, 40)
+    edges = np.concatenate(
+        [
+            np.stack([numbers[:, :-1], numbers[:, 1:]], axis=-1).reshape(-1, 2),
+            np.stack([numbers[:-1], numbers[1:]], axis=-1).reshape(-1, 2),
+        ]
+    )
+    costs = np.random.default_rng(0).normal(1.0, 1.0, len(edges))
+    assert mc.solve(mc.Problem(edges, costs), "auto").optimal

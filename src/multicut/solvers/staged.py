@@ -42,6 +42,8 @@ _SMALL_WEIGHT = 25.0  # up to 5 most are proven, up to 25 every other, beyond no
 # ... except on graphs that are almost complete: odd wheels close any gap of small ones, and larger
 # ones have too many inequalities.
 _DENSE, _FEW_DENSE_EDGES = 0.5, 5_000
+# Of the sum of all |costs|: an objective below it says nothing about the size of a gap.
+_ALMOST_ZERO = 0.1
 # Linear programs of more edges take too long, one by one.
 _MANY_EDGES = 100_000
 # Seconds for each edge that a reduction takes, and that the quickest proofs take.
@@ -259,8 +261,11 @@ class StagedAttempt(Attempt):
         return self._bound_of(total) == total
 
     def _gap(self) -> float:
-        distance = self._objective - self._bound
-        return distance / abs(self._objective) if self._objective else math.inf
+        """Return the gap relative to the objective, or where that is almost zero, to the costs."""
+        costs = self.core.costs
+        size = _ALMOST_ZERO * float(np.abs(costs[np.isfinite(costs)]).sum())
+        size = max(abs(self._objective), size)
+        return (self._objective - self._bound) / size if size else math.inf
 
     def _share(self, share: float, seconds: float) -> float:
         """Return a share of the time that is left, or seconds if there is no limit."""
