@@ -34,6 +34,7 @@ lint: $(VENV)/development
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/lint-imports > build/imports.log || (cat build/imports.log; exit 1)
 
 # The type stub of the native module is generated; a test fails if it is out of date.
 stub: $(VENV)/development
@@ -61,7 +62,7 @@ bench: $(VENV)/development
 
 # Every table and figure of the paper beside ours; may be stopped, and goes on where it was.
 paper: $(VENV)/development
-	$(BIN)/multicut bench paper --output docs --cache benchmarks/results/paper
+	$(BIN)/python -m paper --output docs --cache benchmarks/results/paper
 
 # Quality against time of all solvers on all families; may be stopped, and goes on where it was.
 frontier: $(VENV)/development
@@ -83,7 +84,7 @@ labels: $(VENV)/development
 	  num=1000; if [ $$split = train ]; then num=20000; fi; \
 	  $(BIN)/multicut generate $$set --split $$split --num $$num --label ilp --workers $(WORKERS) \
 	    -o build/labels/$$set-$$split && \
-	  $(BIN)/python -m multicut.datasets.ship build/labels/$$set-$$split || exit 1; \
+	  $(BIN)/python -m tools.ship_labels build/labels/$$set-$$split || exit 1; \
 	done; done
 
 # Labelled graphs of many families, that contraction networks are trained on. May be stopped as well.

@@ -24,7 +24,7 @@ import torch
 
 import multicut as mc
 from multicut.nn import GraphBatch, Model, partition
-from multicut.nn.contraction_rounds import (
+from multicut.nn.search.contraction_rounds import (
     ALL_ROUNDS,
     FEW_ROUNDS,
     Round,

@@ -558,13 +558,13 @@ def say(text: str) -> None:
 def parse_arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    default = os.environ.get("MULTICUT_SHARED_DATA")
+    default = os.environ.get("MULTICUT_DATA")
     parser.add_argument(
         "--data",
         type=Path,
         default=default,
         required=default is None,
-        help="folder with bsds/ and volumes/; by default MULTICUT_SHARED_DATA",
+        help="folder with bsds/ and volumes/; by default MULTICUT_DATA",
     )
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results")
     parser.add_argument("--pictures", type=Path, help="draw segmentations into this folder")

@@ -33,7 +33,7 @@ def _ctrl_c() -> Iterator[None]:
 def shared_data() -> Path:
     """Real instances that are not part of the project; tests that need them skip without them."""
     default = Path(__file__).parents[2] / "shared" / "data"
-    path = Path(os.environ.get("MULTICUT_SHARED_DATA", default))
+    path = Path(os.environ.get("MULTICUT_DATA", default))
     if not path.is_dir():
-        pytest.skip("real instances are not at hand; point MULTICUT_SHARED_DATA at their folder")
+        pytest.skip("real instances are not at hand; point MULTICUT_DATA at their folder")
     return path

@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from multicut import io
+from multicut._provided import provide
 from multicut._version import __version__
 from multicut.bound import lower_bound
 from multicut.exact.reduction import Reduction, reduce
@@ -28,9 +29,12 @@ from multicut.solvers import list_solvers
 from multicut.stop import Progress
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from multicut import datasets, nn, plotting, training, vision
     from multicut.clustering import MulticutClustering
     from multicut.datasets import Dataset
+    from multicut.vision.region_problem import RegionProblem
 
 # Imported when they are first used: they take as long as all others, or need torch, matplotlib and
 # scikit-image.
@@ -64,6 +68,22 @@ __all__ = [
     "vision",
     "write",
 ]
+
+
+def _region_problem(*arguments: Any, **options: Any) -> RegionProblem:
+    from multicut.vision import region_problem
+
+    return region_problem(*arguments, **options)
+
+
+def _open_folder(path: Path) -> io.ProblemCollection:
+    from multicut.datasets.folder import open_folder
+
+    return open_folder(path)
+
+
+provide("region_problem", _region_problem)
+provide("open_folder", _open_folder)
 
 
 def __getattr__(name: str) -> Any:

@@ -6,8 +6,8 @@ import os
 from typing import TYPE_CHECKING
 
 from multicut import _core
+from multicut._checks import check_integer
 from multicut.problem import Problem, check_problem
-from multicut.solvers.protocol import check_integer
 from multicut.stop import Stop
 
 if TYPE_CHECKING:

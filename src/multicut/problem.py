@@ -23,6 +23,7 @@ from multicut._arrays import (
     plain,
 )
 from multicut._notebook import html_table
+from multicut._provided import provided
 from multicut._words import count
 
 if TYPE_CHECKING:
@@ -239,9 +240,8 @@ class Problem:
         Arguments are those of :func:`multicut.vision.region_problem`, which also tells which pixel
         belongs to which node.
         """
-        from multicut.vision import region_problem
-
-        return region_problem(image, *arguments, **options).problem
+        problem: Problem = provided("region_problem")(image, *arguments, **options).problem
+        return problem
 
     @property
     def graph(self) -> _core.Graph:

@@ -14,13 +14,14 @@ import numpy as np
 
 from multicut import _core
 from multicut._arrays import frozen
+from multicut._checks import check_integer
 from multicut.bound import bound_from_below
 from multicut.interrupts import obeying_interrupts
 from multicut.problem import Problem, check_problem
 from multicut.proof import certify
 from multicut.result import Result
 from multicut.solvers import get_solver
-from multicut.solvers.protocol import Outcome, check_integer
+from multicut.solvers.protocol import Outcome
 from multicut.stop import Callback, Progress, Stop
 
 if TYPE_CHECKING:

@@ -207,8 +207,8 @@ def test_plots_follow_the_theme(page: Any) -> None:
 
 
 def test_defaults_are_those_of_the_command_line(page: Any) -> None:
-    from multicut.cli.segment import segment
-    from multicut.cli.solve import solve as solve_command
+    from multicut.cli.segment.command import segment
+    from multicut.cli.solve.command import solve as solve_command
 
     defaults = {
         name: parameter.default

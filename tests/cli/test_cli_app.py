@@ -55,7 +55,7 @@ def end_after(tmp_path, setup, mark):
     Returns the exit code and the rest of the lines.
     """
     pytest.importorskip("gradio")
-    code = f"{setup}\nimport sys\nfrom multicut.cli.app import main\nsys.exit(main())"
+    code = f"{setup}\nimport sys\nfrom multicut.cli.program import main\nsys.exit(main())"
     command = [sys.executable, "-c", code, "app", "--port", str(free_port())]
     environment = os.environ | {"TMPDIR": str(tmp_path)}
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)

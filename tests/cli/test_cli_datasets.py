@@ -172,7 +172,7 @@ def test_plot_needs_a_choice(multicut, folder, tmp_path, kind):
 
 
 def test_plot_uses_the_positions_of_a_dataset(folder):
-    from multicut.cli.plot_arguments import find_positions
+    from multicut.cli.plot.arguments import find_positions
 
     problem = mc.read(folder, instance=0)
     np.testing.assert_array_equal(find_positions(problem, None, 0), problem.positions)

@@ -82,7 +82,7 @@ def test_embedding(multicut, problem_file, tmp_path):
 
 
 def test_embedding_with_must_links():
-    from multicut.models.embedding import embed_nodes
+    from multicut.solvers.gnn.embedding import embed_nodes
 
     problem = mc.Problem([[0, 1], [1, 2], [2, 3]], [np.inf, -1.0, 2.0])
     states, labels = embed_nodes("gcn_w_bn-irismp", problem)

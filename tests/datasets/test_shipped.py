@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from multicut.datasets import Dataset, IrisMP, Job, RandomMP, generate, run_job
-from multicut.datasets.ship import main, ship
 from multicut.datasets.shipped import FOLDER, SIZES, load_labels, save_labels
 from multicut.io import FormatError
+from tools.ship_labels import main, ship
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ import typer.main
 
 from multicut.app import AppLimits
 from multicut.app.subjects import MOST_EDGES_DRAWN, MOST_NODES_DRAWN
-from multicut.cli.app import app
+from multicut.cli.program import app
 from tests.app.browsing import free_port
 
 PAGE = Path(__file__).parents[2] / "docs" / "app.md"

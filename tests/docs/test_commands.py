@@ -12,7 +12,7 @@ import pytest
 import typer
 
 import multicut as mc
-from multicut.cli.app import app
+from multicut.cli.program import app
 from tests.docs.snippets import PAGES, ROOT, blocks_of
 
 # Of the system; what they do is not ours to test.

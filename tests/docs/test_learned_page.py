@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from multicut.nn.contraction_rounds import FEW_ROUNDS
-from multicut.solvers.learned import EFFORTS, LearnedOptions
+from multicut.nn.search.contraction_rounds import FEW_ROUNDS
+from multicut.solvers.learned.solver import EFFORTS, LearnedOptions
 
 PAGE = (Path(__file__).parents[2] / "docs" / "learned.md").read_text(encoding="utf-8")
 

@@ -1,1 +1,1 @@
-# ruff: noqa: A005  (mirrors src/multicut/io)
+

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import multicut as mc
-from multicut.models import inference, loading
+from multicut.models import loading, ready
 from multicut.models.loading import Loader, check_room_for_torch, is_shortage
 from multicut.stop import Stop
 from multicut.watch import Watch
@@ -22,7 +22,7 @@ from tests.test_solve import check_contract
 def not_loaded(monkeypatch):
     """Let the loader believe that torch has to be imported, which takes until the event is set."""
     loaded = threading.Event()
-    ready_model = inference.ready_model
+    ready_model = ready.ready_model
 
     def slow(*given):
         assert loaded.wait(60)
@@ -34,7 +34,7 @@ def not_loaded(monkeypatch):
         create(self, *given)
         self._takes_long = True
 
-    monkeypatch.setattr(inference, "ready_model", slow)
+    monkeypatch.setattr(ready, "ready_model", slow)
     monkeypatch.setattr(Loader, "__init__", as_if_first)
     yield loaded
     loaded.set()
@@ -137,8 +137,8 @@ def test_a_command_does_not_wait_for_what_it_no_longer_needs(tmp_path):
     # An import that never ends: Python would wait for it.
     code = (
         "import sys, threading\n"
-        "from multicut.models import inference\n"
-        "inference.ready_model = lambda *_: threading.Event().wait()\n"
+        "from multicut.models import ready\n"
+        "ready.ready_model = lambda *_: threading.Event().wait()\n"
         f"sys.argv = ['multicut', 'solve', {str(file)!r}, '-s', 'gnn', '-t', '0.2']\n"
         "from multicut.cli import main\n"
         "sys.exit(main())\n"
@@ -165,7 +165,7 @@ def test_too_little_memory_while_loading_is_one_line(monkeypatch):
     def fail(*_given):
         raise ImportError("libtorch_cpu.so: failed to map segment from shared object")
 
-    monkeypatch.setattr(inference, "ready_model", fail)
+    monkeypatch.setattr(ready, "ready_model", fail)
     with pytest.raises(MemoryError, match="too little memory to load torch; use a solver without"):
         mc.solve(mc.datasets.randommp(20), "gnn")
     result = mc.solve(mc.datasets.randommp(20), "learned", use_network=True)

@@ -67,7 +67,7 @@ def test_every_shipped_model_loads():
 
 
 def test_shipped_models_do_what_their_cards_say():
-    from multicut.benchmark.paper.inference import predict
+    from paper.inference import predict
 
     graphs = mc.datasets.RandomMP("test")[:100]
     for name, least in (("gcn_w_bn-randommp", 0.90), ("gin0_w_bn-randommp", 0.89)):

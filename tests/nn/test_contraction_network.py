@@ -12,7 +12,7 @@ from multicut.nn import (
     GraphBatch,
     connected_components,
 )
-from multicut.nn.contraction_rounds import contraction_rounds
+from multicut.nn.search.contraction_rounds import contraction_rounds
 from tests.networks import small_contraction_network
 from tests.problems import random_problem, small_problems
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import multicut as mc
 from multicut.nn import GraphBatch, partition
-from multicut.nn.fusion_moves import fuse, fusion_moves, join_and_move
-from multicut.nn.moves import improve_by_moves
+from multicut.nn.search.fusion_moves import fuse, fusion_moves, join_and_move
+from multicut.nn.search.moves import improve_by_moves
 from tests.problems import optimum, random_problem
 
 

@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import multicut as mc
-from multicut.nn import GraphBatch, contraction_rounds, partition
-from multicut.nn.contraction_rounds import greedy_labels, greedy_rounds
-from multicut.nn.fusion_moves import GREEDY, fusion_moves, proposers_of
+from multicut.nn import GraphBatch, partition
 from multicut.nn.precision import fast_precision
+from multicut.nn.search import contraction_rounds
+from multicut.nn.search.contraction_rounds import greedy_labels, greedy_rounds
+from multicut.nn.search.fusion_moves import GREEDY, fusion_moves, proposers_of
 from tests.networks import small_contraction_network
 from tests.problems import random_problem
 

@@ -6,7 +6,7 @@ import torch
 
 import multicut as mc
 from multicut.nn import GraphBatch
-from multicut.nn.random_contraction import contract_at_random
+from multicut.nn.search.random_contraction import contract_at_random
 from tests.problems import optimum, random_problem
 
 

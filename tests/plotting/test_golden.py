@@ -68,7 +68,7 @@ def test_changed_content_is_refused(name, make):
 
 
 def test_changed_colours_are_refused(monkeypatch):
-    module = import_module("multicut.plotting.plot_problem")
+    module = import_module("multicut.plotting.problem")
     monkeypatch.setattr(module, "ATTRACTIVE", palette.CLUSTERS[2])
     assert distance(draw(FIGURES["problem"]), load("problem")) > 1.3 * TOLERANCE
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from multicut.plotting import plot_embedding, plot_similarity
-from multicut.plotting.plot_embedding import cosine_similarity, principal_axes, similarity_order
+from multicut.plotting.embedding import cosine_similarity, principal_axes, similarity_order
 from tests.problems import random_problem
 
 

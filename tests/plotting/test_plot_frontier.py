@@ -7,7 +7,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
 from multicut.plotting import FrontierPoint, plot_frontier
-from multicut.plotting.plot_frontier import as_point, format_seconds, pareto_front
+from multicut.plotting.frontier import as_point, format_seconds, pareto_front
 
 ROWS = [
     ("gaec", 0.001, 0.98),

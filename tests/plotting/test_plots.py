@@ -11,7 +11,7 @@ import multicut as mc
 from multicut.plotting import cluster_colours, plot_problem, plot_solution
 from multicut.plotting.layout import spread_out
 from multicut.plotting.palette import ATTRACTIVE, CUT, REPULSIVE, SINGLE
-from multicut.plotting.plot_problem import edge_strength
+from multicut.plotting.problem import edge_strength
 
 
 @pytest.fixture

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 
 import multicut as mc
 from multicut.models import devices
-from multicut.solvers import auto, klj, learned, staged
+from multicut.solvers import auto, klj, staged
+from multicut.solvers.learned import solver as learned
 from multicut.stop import Stop
 from tests.exact.big_m import big_m_problem
 from tests.problems import chained, optimum, random_problem, small_problems

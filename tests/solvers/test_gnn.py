@@ -12,10 +12,11 @@ import pytest
 import torch
 
 import multicut as mc
-from multicut.models import inference, registry
-from multicut.models.constraints import PlainProblem
+from multicut.models import ready, registry
 from multicut.nn import GraphBatch, MulticutNetwork, round_scores
-from multicut.solvers import gnn
+from multicut.solvers.gnn import inference
+from multicut.solvers.gnn import solver as gnn
+from multicut.solvers.gnn.plain_problem import PlainProblem
 from tests.networks import save_small_model, small_config, small_network
 from tests.problems import random_problem
 from tests.test_solve import check_contract
@@ -179,10 +180,10 @@ def test_a_model_in_training_is_not_changed(path):
 
 def test_a_changed_file_is_read_again(tmp_path):
     path = save_small_model(tmp_path)
-    first = inference.ready_model(path, "cpu")
-    assert inference.ready_model(path, "cpu") is first
+    first = ready.ready_model(path, "cpu")
+    assert ready.ready_model(path, "cpu") is first
     save_small_model(tmp_path, seed=1)
-    assert inference.ready_model(path, "cpu") is not first
+    assert ready.ready_model(path, "cpu") is not first
 
 
 def test_ctrl_c_during_the_pass_gives_trivial_partitions(path, monkeypatch):
@@ -307,7 +308,7 @@ def test_a_step_that_would_end_too_late_is_not_begun(path, monkeypatch):
 
 
 def test_must_links_are_not_contracted_where_that_would_take_too_long(path, monkeypatch):
-    monkeypatch.setattr("multicut.models.constraints._SECONDS_TO_CONTRACT", 1e6)
+    monkeypatch.setattr("multicut.solvers.gnn.plain_problem._SECONDS_TO_CONTRACT", 1e6)
     problem = mc.Problem([[0, 1], [1, 2]], [np.inf, -1.0])
     result = mc.solve(problem, "gnn", 100.0, model=path)
     assert result.stopped_by == "time_limit"

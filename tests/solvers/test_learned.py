@@ -14,12 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import multicut as mc
-from multicut.models import learned as stages
 from multicut.models import registry
-from multicut.models.inference import Stopped
 from multicut.nn import Model
-from multicut.nn.contraction_rounds import contraction_rounds
-from multicut.solvers import learned
+from multicut.nn.search.contraction_rounds import contraction_rounds
+from multicut.solvers.gnn.inference import Stopped
+from multicut.solvers.learned import solver as learned
+from multicut.solvers.learned import stages as stages
 from multicut.stop import Stop
 from multicut.watch import Watch
 from tests.networks import save_small_model, small_contraction_network
@@ -129,7 +129,7 @@ def test_a_batch_gives_what_single_solves_give(universal, monkeypatch):
 def test_many_graphs_share_the_rounds(universal, monkeypatch):
     calls = []
     monkeypatch.setattr(
-        "multicut.nn.contraction_rounds.contraction_rounds",
+        "multicut.nn.search.contraction_rounds.contraction_rounds",
         lambda *args, **kw: calls.append(1) or contraction_rounds(*args, **kw),
     )
     mc.solve_batch([random_problem(10, 0.5, s) for s in range(30)], "learned", model=universal)
@@ -184,7 +184,7 @@ def test_too_little_memory_does_no_harm(universal, monkeypatch):
     def fail(*_args, **_options):
         raise torch.OutOfMemoryError("CUDA out of memory.")
 
-    monkeypatch.setattr("multicut.nn.contraction_rounds.contraction_rounds", fail)
+    monkeypatch.setattr("multicut.nn.search.contraction_rounds.contraction_rounds", fail)
     problem = mc.datasets.randommp()
     result = mc.solve(problem, "learned", model=universal)
     check_contract(problem, result)
@@ -204,7 +204,7 @@ def test_a_deadline_keeps_the_rounds_so_far(universal, monkeypatch):
 
         return contraction_rounds(network, batch, after_step=count, **options)
 
-    monkeypatch.setattr("multicut.nn.contraction_rounds.contraction_rounds", rounds)
+    monkeypatch.setattr("multicut.nn.search.contraction_rounds.contraction_rounds", rounds)
     problem = mc.datasets.randommp()
     result = mc.solve(problem, "learned", time_limit=100, model=universal)
     assert result.stopped_by == "time_limit"
@@ -219,7 +219,7 @@ def test_ctrl_c_during_the_network_returns_the_best_so_far(universal, monkeypatc
         yield from ()
 
     monkeypatch.setattr(learned, "_EDGES_PER_PASS", 100)
-    monkeypatch.setattr("multicut.nn.contraction_rounds.contraction_rounds", rounds)
+    monkeypatch.setattr("multicut.nn.search.contraction_rounds.contraction_rounds", rounds)
     problems = [random_problem(20, 0.5, seed) for seed in range(4)]
     for problem, result in zip(
         problems, mc.solve_batch(problems, "learned", model=universal), strict=True
@@ -348,9 +348,9 @@ def test_the_network_computes_in_what_the_device_is_fast_with(universal, monkeyp
         used.append(precision)
         return contraction_rounds(*given, precision=precision, **options)
 
-    monkeypatch.setattr("multicut.nn.contraction_rounds.contraction_rounds", rounds)
+    monkeypatch.setattr("multicut.nn.search.contraction_rounds.contraction_rounds", rounds)
     monkeypatch.setattr("multicut.nn.precision.fast_precision", lambda _: "bfloat16")
-    monkeypatch.setattr("multicut.nn.partitioning.fast_precision", lambda _: "bfloat16")
+    monkeypatch.setattr("multicut.nn.search.partitioning.fast_precision", lambda _: "bfloat16")
     problem = mc.datasets.randommp(seed=3)
     result = mc.solve(problem, "learned", model=universal)
     assert result.details["precision"] == "bfloat16"
@@ -400,7 +400,7 @@ def test_on_a_gpu_the_search_goes_on_there(monkeypatch):
     graphs = mc.datasets.RandomMP("valid")[:8]
     options = {"use_network": True, "effort": "fastest", "device": "cpu"}
     before = mc.solve_batch(graphs, "learned", **options)
-    monkeypatch.setattr("multicut.models.learned._searches_on", lambda _: True)
+    monkeypatch.setattr("multicut.solvers.learned.stages._searches_on", lambda _: True)
     monkeypatch.setitem(stages._FUSION_ON_GPU, "fastest", 4)
     after = mc.solve_batch(graphs, "learned", **options)
     assert sum(r.objective for r in after) < sum(r.objective for r in before)
@@ -410,14 +410,14 @@ def test_on_a_gpu_the_search_goes_on_there(monkeypatch):
 
 
 def test_constraints_hold_where_the_search_is_on_a_gpu(monkeypatch):
-    monkeypatch.setattr("multicut.models.learned._searches_on", lambda _: True)
+    monkeypatch.setattr("multicut.solvers.learned.stages._searches_on", lambda _: True)
     problem = mc.Problem([[0, 1], [1, 2], [0, 2]], [5.0, 4.0, -np.inf])
     result = mc.solve(problem, "learned", use_network=True, device="cpu")
     assert result.labels.tolist() == [0, 0, 1]
 
 
 def test_a_network_that_does_not_fit_the_time_leaves_it_to_others(universal, monkeypatch):
-    monkeypatch.setattr("multicut.models.inference._SECONDS_PER_NUMBER_GATED", 1.0)
+    monkeypatch.setattr("multicut.solvers.gnn.inference._SECONDS_PER_NUMBER_GATED", 1.0)
     problem = mc.datasets.randommp()
     result = mc.solve(problem, "learned", time_limit=100, model=universal)
     assert result.details["network"] == "not used: there is too little time"
@@ -433,7 +433,7 @@ def test_a_first_round_that_is_not_completed_proposes_nothing(universal, monkeyp
 
         return check
 
-    monkeypatch.setattr("multicut.models.inference.stop_check", check_of)
+    monkeypatch.setattr("multicut.solvers.gnn.inference.stop_check", check_of)
     problem = mc.datasets.randommp()
     result = mc.solve(problem, "learned", time_limit=100, model=universal)
     assert result.details["network"] == "used until it had to stop"

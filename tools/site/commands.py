@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from multicut.cli.app import app
+from multicut.cli.program import app
 
 
 def commands_page() -> str:

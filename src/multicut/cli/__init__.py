@@ -1,5 +1,5 @@
 """The command line: one module for each command."""
 
-from multicut.cli.app import main
+from multicut.cli.program import main
 
 __all__ = ["main"]

@@ -1,149 +1,89 @@
-"""The command ``multicut``: its commands put together, and how errors reach the user."""
+"""``multicut app``: the web page."""
 
 from __future__ import annotations
 
-import io
-import sys
-import traceback
-from typing import Annotated, Any
+import threading
+from typing import Annotated
 
 import typer
 
-from multicut._version import __version__
-from multicut.cli import (
-    bench,
-    convert,
-    demo,
-    evaluate,
-    formats,
-    generate,
-    info,
-    models,
-    page,
-    plot,
-    segment,
-    solve,
-    solvers,
-    train,
-)
-from multicut.cli.console import errors, output, replace_closed_streams, say
-from multicut.cli.ending import not_waiting_for_imports
-from multicut.cli.failures import InterruptedCommandError
-from multicut.io.errors import AdvisedError
-
-BAD_INPUT = 2
-INTERRUPTED = 130
-
-# What the keywords of the library are called here, in commands that do not say otherwise.
-_OPTIONS = {"format": "--format", "instance": "--instance"}
-
-app = typer.Typer(
-    name="multicut",
-    help="State, solve and look at minimum cost multicut problems.",
-    context_settings={"help_option_names": ["-h", "--help"]},
-    pretty_exceptions_enable=False,
-    invoke_without_command=True,
-)
-app.command()(solve.solve)
-app.command()(info.info)
-app.command()(convert.convert)
-app.command()(segment.segment)
-app.command()(generate.generate)
-app.command()(solvers.solvers)
-app.command()(formats.formats)
-app.command()(models.models)
-app.command()(generate.generators)
-app.command()(demo.demo)
-app.command()(train.train)
-app.command()(evaluate.evaluate)
-app.command()(page.app)
-app.add_typer(bench.app, name="bench")
-app.add_typer(plot.app, name="plot")
+from multicut.cli.arguments import parse_seconds
+from multicut.cli.console import say
+from multicut.cli.ending import end_at_once, stopped_by_signals
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        output().print(f"multicut {__version__}", highlight=False)
-        raise typer.Exit
-
-
-@app.callback()
-def _multicut(
-    context: typer.Context,
-    version: Annotated[  # noqa: ARG001
-        bool,
+def app(
+    host: Annotated[
+        str,
         typer.Option(
-            "--version", callback=_print_version, is_eager=True, help="Print the version."
+            "--host", metavar="ADDRESS", help="Where to listen; by default this machine alone."
         ),
-    ] = False,
-    traceback: Annotated[  # noqa: ARG001
-        bool, typer.Option("--traceback", help="On an error, show where in the code it happened.")
-    ] = False,
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", metavar="N", min=1, max=65535, help="The port to listen on.")
+    ] = 7860,
+    max_upload_mb: Annotated[
+        float, typer.Option("--max-upload-mb", metavar="MB", help="Largest file to upload.")
+    ] = 32.0,
+    max_pixels: Annotated[
+        int, typer.Option("--max-pixels", metavar="N", help="Most pixels of an image.")
+    ] = 4_000_000,
+    max_edges: Annotated[
+        int, typer.Option("--max-edges", metavar="N", help="Most edges of a problem.")
+    ] = 1_000_000,
+    time_limit: Annotated[
+        float,
+        typer.Option(
+            "--time-limit",
+            "-t",
+            metavar="S",
+            parser=parse_seconds,
+            help="Longest time that visitors may give a solver.",
+        ),
+    ] = 30.0,
+    concurrency: Annotated[
+        int, typer.Option("--concurrency", metavar="N", help="Visitors served at once.")
+    ] = 2,
+    public_url: Annotated[
+        str | None,
+        typer.Option(
+            "--public-url",
+            metavar="URL",
+            help="The address that browsers use, if a web server stands in front.",
+        ),
+    ] = None,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--proxy",
+            metavar="ADDRESS",
+            help="A web server in front that tells visitors apart (X-Forwarded-For); repeatable.",
+        ),
+    ] = None,
 ) -> None:
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+    """Serve a web page to solve images and problems and to look at them."""
+    from multicut.app import AppLimits
+    from multicut.app.server import serve
+    from multicut.app.warming import warm_up
 
-
-@not_waiting_for_imports
-def main(arguments: list[str] | None = None) -> int:
-    """Run one command and return the exit code: 0, 2 for bad input, 130 after Ctrl-C, else 1."""
-    given = sys.argv[1:] if arguments is None else arguments
-    replace_closed_streams()
-    for stream in (sys.stdout, sys.stderr):
-        # Where the terminal lacks a character, a question mark is better than an error.
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
-    try:
-        code = int(_run(given) or 0)
-        if code == INTERRUPTED:  # some versions of typer turn Ctrl-C into this code, silently
-            say("interrupted")
-        return code
-    except (typer.Abort, KeyboardInterrupt):
-        say("interrupted")
-        return INTERRUPTED
-    except InterruptedCommandError as error:
-        say(f"interrupted: {error}")
-        return INTERRUPTED
-    except BrokenPipeError:
-        # The reader, such as `head`, has seen enough. Python flushes stdout once more at exit.
-        sys.stdout = None
-        return 1
-    except Exception as error:
-        if "--traceback" in given:
-            traceback.print_exc()
-        message, code = _describe(error)
-        errors().print(f"error: {message}", markup=False, highlight=False, soft_wrap=True)
-        return code
-
-
-def _run(arguments: list[str]) -> Any:
-    return app(arguments, prog_name="multicut", standalone_mode=False, obj={"arguments": arguments})
-
-
-def _describe(error: Exception) -> tuple[str, int]:
-    """One line that tells the user what was wrong, and the exit code."""
-    # What typer raises is not public in all of its versions, but always has this method.
-    format_message: Any = getattr(error, "format_message", None)
-    if format_message is not None:
-        context = getattr(error, "ctx", None)
-        command = context.command_path if context is not None else "multicut"
-        return f"{_one_line(format_message())}; see {command} --help", BAD_INPUT
-    if isinstance(error, AdvisedError):
-        return _one_line(error.for_options(_OPTIONS)), BAD_INPUT
-    if isinstance(error, OSError) and error.strerror is not None:
-        place = f"{error.filename}: " if error.filename is not None else ""
-        return f"{place}{error.strerror}", BAD_INPUT
-    if isinstance(error, ValueError | TypeError | OSError | ImportError):
-        return _one_line(str(error)), BAD_INPUT
-    if isinstance(error, MemoryError):
-        # The native core and Python say no more than that; our own errors say what to do.
-        told = str(error) if type(error) is MemoryError else ""
-        is_telling = told and "bad_alloc" not in told
-        return (_one_line(told) if is_telling else "not enough memory for this problem"), 1
-    name = type(error).__name__
-    return f"{name}: {_one_line(str(error))}; this is a bug, --traceback shows where", 1
-
-
-def _one_line(text: str) -> str:
-    line = " ".join(text.split())
-    return line if line.endswith("...") else line.removesuffix(".")
+    limits = AppLimits(max_upload_mb, max_pixels, max_edges, time_limit, concurrency)
+    with stopped_by_signals() as stopping:
+        try:
+            with serve(host, port, limits, public_url=public_url, proxies=proxy or ()) as address:
+                say(f"The page is at {address}; Ctrl-C ends it.")
+                if host not in ("127.0.0.1", "localhost", "::1"):
+                    say("Everyone who reaches this address may use this machine within the limits.")
+                # Not in this thread: modules that a signal interrupts while they are imported may
+                # ignore it, or crash when the process ends.
+                threading.Thread(target=warm_up, args=(limits,), daemon=True).start()
+                stopping.wait()
+        except KeyboardInterrupt:
+            pass
+        except Exception:
+            # A module whose import was interrupted may raise any error.
+            if not stopping.is_set():
+                raise
+        say("ended")
+        # The page is closed and its files are removed. Python would wait for solvers and imports.
+        if stopping.is_set():
+            end_at_once(0)

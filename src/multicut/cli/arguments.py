@@ -11,7 +11,8 @@ from typing import IO, Annotated, Any
 import typer
 
 STANDARD_STREAM = Path("-")
-_DATA_BESIDE_THE_PROJECT = Path("../shared/data")
+#: The environment variable for what ``--data`` is by default.
+DATA_VARIABLE = "MULTICUT_DATA"
 
 
 def parse_seconds(text: str) -> float:
@@ -194,11 +195,8 @@ def make_folder(path: Path, option: str) -> None:
         raise ValueError(f"{option} {path}: the folder may not be written to")
 
 
-def find_data(given: Path | None, *, quick: bool) -> Path | None:
-    """Return the folder of ``--data``, else one beside the project unless it has to be quick."""
-    if given is not None:
-        if not given.is_dir():
-            raise ValueError(f"--data {str(given)!r}: there is no such folder")
-        return given
-    found = _DATA_BESIDE_THE_PROJECT.is_dir() and not quick
-    return _DATA_BESIDE_THE_PROJECT if found else None
+def check_data(folder: Path | None) -> Path | None:
+    """Refuse a folder of ``--data`` that is not there."""
+    if folder is not None and not folder.is_dir():
+        raise ValueError(f"--data {str(folder)!r}: there is no such folder")
+    return folder

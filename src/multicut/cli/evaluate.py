@@ -66,7 +66,7 @@ def evaluate(
 
     A network of the paper is asked once and rounded; a contraction network contracts in rounds.
     """
-    from multicut.models.inference import ready_model
+    from multicut.models.ready import ready_model
 
     if instance is not None and num:
         raise ValueError("--instance and --num: give one of them, not both")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from multicut._target import ending_of
-from multicut.cli.plot_arguments import load_array
+from multicut.cli.plot.arguments import load_array
 
 if TYPE_CHECKING:
     import multicut as mc

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import IO, SupportsIndex
 
+from multicut._provided import provided
 from multicut._target import open_target
 from multicut.io.build import may_hold
 from multicut.io.errors import Advice, AdvisedError
@@ -44,12 +45,10 @@ def open_file(
     record = None if format is None else get_format(format)
     origin = _as_origin(path)
     if isinstance(origin, Path) and origin.is_dir() and limits is None:
-        # Datasets know how to solve and so stand below this layer.
-        from multicut.datasets.folder import open_folder
-
         if record is not None:
             raise ValueError(f"{origin}: is a folder, whose format needs no name; omit {format!r}")
-        return open_folder(origin)
+        problems: ProblemCollection = provided("open_folder")(origin)
+        return problems
     source = Source(origin, limits)
     return ProblemFile(source, recognise(source) if record is None else record)
 

@@ -38,7 +38,7 @@ class Loader:
     Parameters
     ----------
     model, device, default
-        As :func:`multicut.models.inference.ready_model` takes them.
+        As :func:`multicut.models.ready.ready_model` takes them.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ class Loader:
 
     def _load(self) -> None:
         try:
-            from multicut.models.inference import ready_model
+            from multicut.models.ready import ready_model
 
             self._model = ready_model(*self._arguments)
         except BaseException as error:

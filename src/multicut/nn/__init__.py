@@ -3,13 +3,13 @@
 from multicut.nn.architectures import Architecture, get_architecture, list_architectures
 from multicut.nn.batch import GraphBatch
 from multicut.nn.config import NetworkConfig
-from multicut.nn.contraction import Contraction, contract
 from multicut.nn.contraction_network import ContractionConfig, ContractionNetwork
 from multicut.nn.layer import MulticutLayer
 from multicut.nn.model import Model
 from multicut.nn.network import MulticutNetwork
-from multicut.nn.partitioning import partition
 from multicut.nn.rounding import Rounding, connected_components, round_scores
+from multicut.nn.search.contraction import Contraction, contract
+from multicut.nn.search.partitioning import partition
 
 __all__ = [
     "Architecture",

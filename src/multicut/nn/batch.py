@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 
 from multicut._arrays import FloatArray, IntArray
+from multicut._checks import check_integer
 from multicut.nn.adjacency import Adjacency
 from multicut.nn.padding import Padding
 from multicut.partition import as_cut
 from multicut.problem import Problem
-from multicut.solvers.protocol import check_integer
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data

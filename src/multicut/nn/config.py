@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Self
 
+from multicut._checks import check_integer
 from multicut.nn.architectures import Architecture, get_architecture
-from multicut.solvers.protocol import check_integer
 
 # Baselines pass no messages, so these defaults depend on the architecture.
 _BY_ARCHITECTURE: Any = None

@@ -13,6 +13,7 @@ from typing import Any, Self
 import torch
 from torch import Tensor, nn
 
+from multicut._checks import check_integer
 from multicut.nn.batch import GraphBatch
 from multicut.nn.scale_free_features import (
     NUM_EDGE_FEATURES,
@@ -20,7 +21,6 @@ from multicut.nn.scale_free_features import (
     scale_free_features,
 )
 from multicut.nn.symmetric_matrix import has_triton
-from multicut.solvers.protocol import check_integer
 
 CONTRACTION = "contraction"
 # Wider states do not fit the registers of one program.

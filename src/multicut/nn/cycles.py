@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from multicut import _core
-from multicut.solvers.protocol import check_integer
+from multicut._checks import check_integer
 
 if TYPE_CHECKING:
     from multicut.nn.batch import GraphBatch

@@ -9,13 +9,13 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from multicut._checks import check_number
 from multicut.nn.batch import GraphBatch
 from multicut.nn.config import NetworkConfig
 from multicut.nn.contraction_network import CONTRACTION, ContractionConfig, ContractionNetwork
 from multicut.nn.network import MulticutNetwork
 from multicut.nn.threads import threads_for
 from multicut.problem import Problem
-from multicut.solvers.protocol import check_number
 
 Network = MulticutNetwork | ContractionNetwork
 AnyConfig = NetworkConfig | ContractionConfig

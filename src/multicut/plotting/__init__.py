@@ -3,17 +3,17 @@
 Those with several panels return their figure.
 """
 
+from multicut.plotting.dataset import plot_dataset
+from multicut.plotting.embedding import plot_embedding, plot_similarity
+from multicut.plotting.frontier import FrontierPoint, plot_frontier
+from multicut.plotting.image_cut import plot_image_cut
 from multicut.plotting.palette import cluster_colours
-from multicut.plotting.plot_dataset import plot_dataset
-from multicut.plotting.plot_embedding import plot_embedding, plot_similarity
-from multicut.plotting.plot_frontier import FrontierPoint, plot_frontier
-from multicut.plotting.plot_image_cut import plot_image_cut
-from multicut.plotting.plot_problem import plot_problem
-from multicut.plotting.plot_region_graph import plot_region_graph
-from multicut.plotting.plot_segmentation import plot_comparison, plot_segmentation
-from multicut.plotting.plot_segments import plot_segments
-from multicut.plotting.plot_solution import plot_solution
-from multicut.plotting.plot_trace import plot_trace
+from multicut.plotting.problem import plot_problem
+from multicut.plotting.region_graph import plot_region_graph
+from multicut.plotting.segmentation import plot_comparison, plot_segmentation
+from multicut.plotting.segments import plot_segments
+from multicut.plotting.solution import plot_solution
+from multicut.plotting.trace import plot_trace
 
 __all__ = [
     "FrontierPoint",

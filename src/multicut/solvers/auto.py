@@ -7,9 +7,10 @@ import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from multicut._checks import check_device, check_integer
 from multicut._words import count
-from multicut.solvers import learned
-from multicut.solvers.protocol import Outcome, SolverRecord, check_device, check_integer
+from multicut.solvers.learned import solver as learned
+from multicut.solvers.protocol import Outcome, SolverRecord
 
 if TYPE_CHECKING:
     from multicut.problem import Problem

@@ -7,12 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from multicut import _core
-from multicut.solvers.protocol import (
-    check_integer,
-    check_labels,
-    check_number,
-    native_solver,
-)
+from multicut._checks import check_integer, check_number
+from multicut.solvers.protocol import check_labels, native_solver
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

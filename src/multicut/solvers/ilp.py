@@ -6,10 +6,11 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from multicut._checks import check_integer
 from multicut.partition import objective
 from multicut.proof import bound_of_total, certify
 from multicut.solvers import fusion, gaec
-from multicut.solvers.protocol import Outcome, SolverRecord, check_integer, run_task
+from multicut.solvers.protocol import Outcome, SolverRecord, run_task
 from multicut.stop import Stop
 
 if TYPE_CHECKING:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from multicut._registry import Registry
-from multicut.solvers import auto, fusion, gaec, gnn, greedy_fixation, ilp, klj, learned, lp
+from multicut.solvers import auto, fusion, gaec, greedy_fixation, ilp, klj, lp
+from multicut.solvers.gnn import solver as gnn
+from multicut.solvers.learned import solver as learned
 from multicut.solvers.protocol import SolverRecord
 
 _SOLVERS: Registry[SolverRecord] = Registry(

@@ -10,11 +10,11 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
+from multicut._checks import check_integer, check_number
 from multicut.nn.config import NetworkConfig
 from multicut.nn.contraction_network import CONTRACTION, ContractionConfig
 from multicut.nn.cycles import LONGEST, SHORTEST
 from multicut.nn.model import AnyConfig, config_from_dict
-from multicut.solvers.protocol import check_integer, check_number
 
 LOSSES = ("bce", "decisions", "polynomial")
 DECAYS = ("none", "cosine")

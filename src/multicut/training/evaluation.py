@@ -12,10 +12,10 @@ from torch import Tensor
 
 from multicut.nn.batch import GraphBatch
 from multicut.nn.contraction_network import ContractionNetwork
-from multicut.nn.contraction_rounds import contraction_rounds
 from multicut.nn.losses import binary_cross_entropy, cycle_consistency
 from multicut.nn.model import Network
 from multicut.nn.rounding import round_scores
+from multicut.nn.search.contraction_rounds import contraction_rounds
 from multicut.nn.threads import threads_for
 from multicut.training.device_dataset import DeviceDataset
 

@@ -17,7 +17,7 @@ from multicut.nn.losses import (
     polynomial_program,
 )
 from multicut.nn.model import Network
-from multicut.nn.random_contraction import contract_at_random
+from multicut.nn.search.random_contraction import contract_at_random
 from multicut.training._lightning import LightningModule
 from multicut.training.batches import TrainingBatch
 from multicut.training.config import TrainingConfig

@@ -10,8 +10,8 @@ import numpy as np
 
 from multicut import _core
 from multicut._arrays import frozen, plain
+from multicut._checks import check_integer
 from multicut._words import count
-from multicut.solvers.protocol import check_integer
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

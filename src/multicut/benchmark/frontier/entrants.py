@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from multicut.benchmark.contests import CONTESTS, PEER, peer_is_installed
 from multicut.models.registry import DEFAULT_MODEL, UNIVERSAL_MODEL, list_models
 from multicut.solvers import get_solver
-from multicut.solvers.learned import EFFORTS
+from multicut.solvers.learned.solver import EFFORTS
 
 if TYPE_CHECKING:
     from multicut.benchmark.frontier.settings import FrontierSettings

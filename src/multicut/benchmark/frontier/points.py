@@ -11,7 +11,7 @@ import numpy as np
 from multicut.benchmark.frontier.entrants import BASELINE, Entrant, list_entrants, list_limited
 from multicut.benchmark.frontier.measure import cell_key, limited_key, origin_key
 from multicut.benchmark.ratios import num_worse, objective_ratios
-from multicut.plotting.plot_frontier import as_point, pareto_front
+from multicut.plotting.frontier import as_point, pareto_front
 
 if TYPE_CHECKING:
     from multicut._arrays import FloatArray

@@ -6,11 +6,11 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from multicut._checks import check_integer
 from multicut.datasets.dataset import Dataset
 from multicut.datasets.labelling.job import Job
 from multicut.datasets.labelling.store import Store
 from multicut.datasets.labelling.workers import label_here, label_on_dask
-from multicut.solvers.protocol import check_integer
 
 
 def run_job(

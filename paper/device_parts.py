@@ -1,0 +1,31 @@
+"""What was measured on other devices than the processor, each in a part of its own."""
+
+from __future__ import annotations
+
+from multicut.benchmark.cache import ENVIRONMENT, Cache
+from paper.section import Section
+from paper.settings import PaperSettings
+
+_OUTDATED = """\
+What `{part}-{device}.json` holds was measured with other weights, so it is not shown:
+`python -m paper --part {part} --device {device}` measures again."""
+
+
+def open_device(settings: PaperSettings, part: str) -> Cache:
+    """Open the measurements of a part on the device of the settings."""
+    # The number of a GPU, as in "cuda:1", says nothing of what it is.
+    kind = settings.device.partition(":")[0]
+    return settings.open_cache(f"{part}-{kind}")
+
+
+def measured_devices(settings: PaperSettings, part: str) -> dict[str, Cache]:
+    """Open the measurements of a part on all devices that there are any of."""
+    prefix = f"{part}-"
+    names = sorted(path.stem for path in settings.cache.glob(f"{prefix}*.json"))
+    return {name.removeprefix(prefix): settings.open_cache(name) for name in names}
+
+
+def say_if_outdated(section: Section, part: str, device: str, store: Cache) -> None:
+    """Say why nothing is shown of a device that there are measurements of."""
+    if set(store.cells) - {ENVIRONMENT}:
+        section.write(_OUTDATED.format(part=part, device=device))

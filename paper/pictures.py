@@ -1,0 +1,103 @@
+"""Figures: samples of the datasets, and what the network's embeddings look like."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from multicut.models import DEFAULT_MODEL, list_models
+from multicut.partition import objective
+from paper.section import Section
+from paper.settings import PaperSettings
+
+if TYPE_CHECKING:
+    from multicut.datasets import LabelledProblem
+    from multicut.nn.model import Model
+
+TITLE = "Figures"
+PART = "pictures"
+#: The test instances of IrisMP that the appendix shows.
+INSTANCES = (0, 1, 16, 17)
+_SAMPLED = ("irismp", "randommp")
+
+
+def measure(settings: PaperSettings) -> None:
+    """Draw what is not drawn yet."""
+    from multicut.datasets import open_dataset
+    from multicut.plotting import plot_dataset
+    from multicut.plotting.saving import save_figure
+
+    for name in _SAMPLED:
+        picture = settings.picture(f"samples-{name}")
+        if not picture.exists():
+            settings.report(f"drawing samples of {name}")
+            save_figure(plot_dataset(open_dataset(name, "test")[:3]), picture, dpi=60)
+    record = next((r for r in list_models() if r.name == DEFAULT_MODEL), None)
+    if record is None:
+        return
+    from multicut.models import load_model
+
+    store = settings.open_cache(PART)
+    model = load_model(DEFAULT_MODEL)
+    graphs = open_dataset("irismp", "test")
+    for number in INSTANCES:
+        picture = settings.picture(f"embedding-{number}")
+        key = f"embedding {number}, {DEFAULT_MODEL} {record.card['sha256'][:8]}"
+        if not picture.exists() or key not in store.cells:
+            settings.report(f"drawing the embedding of instance {number}")
+            share = draw_embedding(model, graphs[number], picture)
+            store.put(key, {"ratio": share})
+
+
+def draw_embedding(model: Model, problem: LabelledProblem, path: Path) -> float:
+    """Draw cut, optimal cut, clusters, embedding and its similarities; return the ratio."""
+    import torch
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    from multicut.nn import MulticutNetwork
+    from multicut.nn.batch import GraphBatch
+    from multicut.nn.rounding import round_scores
+    from multicut.plotting import plot_embedding, plot_similarity, plot_solution
+    from multicut.plotting.layout import spread_out
+    from multicut.plotting.saving import save_figure
+
+    network = model.network
+    assert isinstance(network, MulticutNetwork)
+    with torch.no_grad():
+        batch = model.scaled(GraphBatch.from_problems(problem))
+        states = network.embed(batch).double().numpy()
+        scores = torch.sigmoid(network(batch).float())
+        labels = round_scores(batch, scores).labels.numpy()
+    optimal = problem.labels
+    assert optimal is not None
+    assert problem.objective is not None
+    positions = problem.positions if problem.positions is not None else spread_out(problem)
+    share = max(0.0, objective(problem, labels) / problem.objective)
+    figure = Figure(figsize=(15, 3.6), layout="constrained", facecolor="white")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots(1, 4)
+    plot_solution(problem, labels, positions, axes[0])
+    axes[0].set_title(f"the network's cut, ratio {share:.4f}", fontsize=10)
+    plot_solution(problem, optimal, positions, axes[1])
+    axes[1].set_title("the optimal cut", fontsize=10)
+    plot_embedding(problem, states, labels, axes[2])
+    axes[2].set_title("embeddings (PCA), the network's clusters", fontsize=10)
+    plot_similarity(states, axes[3])
+    axes[3].set_title("cosine similarity, ordered", fontsize=10)
+    save_figure(figure, path, dpi=75)
+    return share
+
+
+def render(settings: PaperSettings) -> Section:
+    """Return the section of the page."""
+    section = Section()
+    section.write(
+        "Samples of the datasets: negative edges red; below, optimal solutions, cut edges grey."
+    )
+    for name in _SAMPLED:
+        section.show(settings.picture(f"samples-{name}"), f"Samples of {name}")
+    section.write(f"Test instances of IrisMP as `{DEFAULT_MODEL}` sees them:")
+    for number in INSTANCES:
+        section.show(settings.picture(f"embedding-{number}"), f"Instance {number}")
+    return section

@@ -1,0 +1,153 @@
+"""Keep what came of training runs for the page, without their weights; for maintainers.
+
+``python -m paper.record RUN … -o benchmarks/results/training --data DIR``
+measures the model of each run on the test sets that are at hand and writes its validation curve and
+its settings, ``NAME.csv`` and ``NAME.json``, where NAME is that of the run's folder. The network
+that a run finetuned is measured on the validation graphs of that run: ``before``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from multicut._target import write_whole
+from multicut.datasets import Dataset
+from multicut.models.files import load_model
+from multicut.models.registry import find_model
+from multicut.nn.contraction_network import ContractionNetwork
+from multicut.nn.model import Model
+from multicut.solve import solve_batch
+from multicut.training.config import TrainingConfig
+from multicut.training.device_dataset import DeviceDataset
+from multicut.training.evaluation import Evaluation, cut_finder, evaluate, mean_evaluation
+from multicut.training.graphs import named_graphs
+from paper.curves import ALL_MEASURES, CYCLES, RECIPE, VALIDATION, name_of_run
+from paper.test_sets import EvaluationSet, find_sets
+
+# What a reader of the curves needs to know of a run.
+_SETTINGS = (*RECIPE, *CYCLES, *VALIDATION)
+# Most graphs without solutions are solved in much less.
+_SECONDS_PER_GRAPH = 60.0
+
+
+def record(run: Path, folder: Path, tests: Mapping[str, Dataset]) -> Path:
+    """Write the curve and the settings of one run; return the file with the settings.
+
+    Parameters
+    ----------
+    run
+        The folder of the run.
+    folder
+        Where they go.
+    tests
+        The test sets to measure its model on, with solutions.
+    """
+    card = json.loads((run / "model.json").read_text(encoding="utf-8"))
+    summary = json.loads((run / "summary.json").read_text(encoding="utf-8"))
+    # A setting that a run does not know is newer than that run, which was as by default.
+    training = {**TrainingConfig().to_dict(), **card["training"]}
+    model = load_model(run / "model")
+    document = {
+        "started_from": name_of_run(training["finetune"]),
+        "network": card["network"],
+        **{name: training[name] for name in _SETTINGS},
+        "instances": summary["instances"],
+        "planned_instances": _planned(run, summary),
+        "stopped_by": summary["stopped_by"],
+        "best_instances": training["instances"],
+        "seconds": round(summary["seconds"], 1),
+        "test": {name: _measured(model, each).objective_ratio for name, each in tests.items()},
+    }
+    start = _start_of(run, training["finetune"])
+    if start is not None and _can_be_read(training["validation"]):
+        document["before"] = _validated(load_model(start), training)
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(run / "validation.csv", folder / f"{run.name}.csv")
+    path = folder / f"{run.name}.json"
+    write_whole(path, json.dumps(document, indent=2) + "\n")
+    return path
+
+
+def labelled(chosen: EvaluationSet, most: int) -> Dataset:
+    """Return the first graphs of a set with solutions: its own, or the best that ``ilp`` finds."""
+    graphs = chosen.load()[:most]
+    if graphs.labelled.all():
+        return graphs
+    return graphs.with_results(solve_batch(graphs, "ilp", time_limit=_SECONDS_PER_GRAPH))
+
+
+def _can_be_read(validation: str | dict[str, float]) -> bool:
+    """Whether a run was validated on graphs that have a name; those given in Python are gone."""
+    return bool(validation) and not str(validation).startswith("given:")
+
+
+def _planned(run: Path, summary: dict[str, Any]) -> int | None:
+    """Return how many instances the run was to see; None if it was stopped, and nothing tells."""
+    config = run / "config.json"
+    if config.exists():
+        return int(json.loads(config.read_text(encoding="utf-8"))["instances"])
+    return int(summary["instances"]) if summary["stopped_by"] == "finished" else None
+
+
+def _start_of(run: Path, finetuned: str) -> str | Path | None:
+    """Return the model that a run began with, also if its run has moved beside this one."""
+    if not finetuned:
+        return None
+    beside = run.parent / name_of_run(finetuned) / "model"
+    for model in (finetuned, beside):
+        try:
+            find_model(model)
+        except (OSError, ValueError):
+            continue
+        return model
+    return None
+
+
+def _validated(model: Model, training: dict[str, Any]) -> dict[str, float | None]:
+    """Validate a model as a run does: on its graphs, with its weights where these are several."""
+    validation, most = training["validation"], training["num_validation"] or None
+    # As in training: cycles of contracted graphs are others.
+    is_contracting = isinstance(model.network, ContractionNetwork)
+    max_length = None if is_contracting else training["max_cycle_length"]
+    weights = {validation: 1.0} if isinstance(validation, str) else validation
+    found = {
+        name: _measured(model, named_graphs(name, "valid")[:most], max_length) for name in weights
+    }
+    mean = mean_evaluation(found, weights)
+    return {name: getattr(mean, name) for name in ALL_MEASURES}
+
+
+def _measured(model: Model, graphs: Dataset, max_cycle_length: int | None = None) -> Evaluation:
+    dataset = DeviceDataset(graphs.arrays(), model.device)
+    return evaluate(
+        model.logits,
+        dataset,
+        max_cycle_length=max_cycle_length,
+        find_cut=cut_finder(model.network),
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command."""
+    parser = argparse.ArgumentParser(
+        prog="python -m paper.record",
+        description="Keep what came of training runs.",
+    )
+    parser.add_argument("run", nargs="+", type=Path, help="folders of runs")
+    parser.add_argument("-o", "--output", type=Path, default=Path("benchmarks/results/training"))
+    parser.add_argument("--data", type=Path, help="folder with BSDS300, CREMI, Knott or stand-ins")
+    parser.add_argument("--num-test", type=int, default=1_000, help="graphs of each test set")
+    given = parser.parse_args(arguments)
+    tests = {each.name: labelled(each, given.num_test) for each in find_sets(given.data)}
+    for run in given.run:
+        path = record(run, given.output, tests)
+        print(f"{path}: {json.loads(path.read_text())['test']}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Studies of the network: ablation, depth, losses, cycle consistency, seeds."""

@@ -1,0 +1,1 @@
+"""Table 1: quality on the test sets."""

@@ -1,0 +1,116 @@
+"""Table 1, on a GPU: how long networks take for the test sets that every machine can draw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from multicut.benchmark.cache import Cache, Cell
+from multicut.benchmark.markdown import seconds
+from multicut.models import ModelRecord, list_models
+from paper.device_parts import measured_devices, open_device, say_if_outdated
+from paper.environment import summary
+from paper.published import TABLE_1
+from paper.repetition import quickest
+from paper.section import Section
+from paper.settings import PaperSettings
+from paper.table1.table import PART, cell_key, summarise
+from paper.test_sets import EvaluationSet, find_sets
+
+if TYPE_CHECKING:
+    from multicut.datasets import LabelledProblem
+
+_EXPLANATION = """\
+**Networks on a GPU**: seconds for the {graphs} together, the best of
+three repetitions after a warm-up, beside those of the processor. Forward passes are timed with the
+graphs on the device; the total goes from problems in memory to labels in memory, so the way to the
+GPU and back is counted. The published times are of a GPU (Quadro RTX 8000) and of all five sets."""
+
+
+def measure(settings: PaperSettings) -> None:
+    """Fill the cache of the device."""
+    store = open_device(settings, PART)
+    for chosen in _drawn_sets():
+        problems = cache(partial(_load, chosen, settings.num_graphs))
+        for record in _networks():
+            settings.report(f"{record.name} on {chosen.name}, {settings.device}")
+            work = partial(_predict, record, problems, settings.device)
+            store.get(_key(settings, record, chosen), work)
+
+
+def _drawn_sets() -> list[EvaluationSet]:
+    """Return the sets that are drawn from seeds; they need no files."""
+    return find_sets(None)
+
+
+def _networks() -> list[ModelRecord]:
+    return [record for record in list_models() if record.name in TABLE_1]
+
+
+def _key(settings: PaperSettings, record: ModelRecord, chosen: EvaluationSet) -> str:
+    weights = record.card["sha256"][:8]
+    return f"{record.name} {weights}, {chosen.name}, {settings.num_graphs} graphs"
+
+
+def _load(chosen: EvaluationSet, most: int) -> list[LabelledProblem]:
+    return list(chosen.load()[:most])
+
+
+def _predict(
+    record: ModelRecord, problems: Callable[[], list[LabelledProblem]], device: str
+) -> Cell:
+    from multicut.models import load_model
+    from paper.inference import predict
+
+    model, graphs = load_model(record.name, device), problems()
+    found = quickest(
+        lambda: predict(model, graphs), attrgetter("total_seconds"), warm_up=device != "cpu"
+    )
+    optima = [float(graph.objective or 0.0) for graph in graphs]
+    return summarise(found.objectives, optima) | {
+        "seconds": found.total_seconds,
+        "transfer_seconds": found.transfer_seconds,
+        "forward_seconds": found.forward_seconds,
+    }
+
+
+def render_devices(
+    section: Section, settings: PaperSettings, processor: Cache, sets: Sequence[EvaluationSet]
+) -> None:
+    """Add a table of times on each device, beside those of the processor on the same sets."""
+    drawn = [chosen for chosen in sets if chosen.name in {s.name for s in _drawn_sets()}]
+    for device, store in measured_devices(settings, PART).items():
+        texts, records = [], []
+        for record in _networks():
+            here = [store.cells.get(_key(settings, record, chosen)) for chosen in drawn]
+            there = [processor.cells.get(cell_key(settings, record, chosen)) for chosen in drawn]
+            if None in here:
+                continue
+            published = TABLE_1[record.name]
+            times = {
+                "forward_seconds": _sum(here, "forward_seconds"),
+                "total_seconds": _sum(here, "seconds"),
+                "processor_forward_seconds": _sum(there, "forward_seconds"),
+                "processor_total_seconds": _sum(there, "seconds"),
+                "published_forward_seconds": published.forward_seconds,
+                "published_total_seconds": published.total_seconds,
+            }
+            records.append({"solver": record.name, "device": device, **times})
+            texts.append([f"`{record.name}`", *(seconds(value) for value in times.values())])
+        if not records:
+            say_if_outdated(section, PART, device, store)
+            continue
+        graphs = " and ".join(f"{settings.num_graphs:,} {chosen.name}" for chosen in drawn)
+        section.write(_EXPLANATION.format(graphs=f"{graphs} graphs"))
+        section.write(f"- {device}: {summary(store.environment)}")
+        columns = ["network"]
+        for place in (device, "cpu", "published"):
+            columns += [f"forward s, {place}", f"total s, {place}"]
+        section.tabulate(f"table1_{device}", records, columns, texts)
+
+
+def _sum(cells: Sequence[Cell | None], key: str) -> float | None:
+    known = [cell[key] for cell in cells if cell is not None]
+    return sum(known) if len(known) == len(cells) else None

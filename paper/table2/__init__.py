@@ -1,0 +1,1 @@
+"""Table 2: run time against size."""

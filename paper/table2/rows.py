@@ -1,0 +1,143 @@
+"""Table 2 as it is shown: solvers of all devices, each beside what was published."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from multicut.benchmark.cache import Cache, Cell
+from multicut.benchmark.markdown import MISSING, milliseconds
+from paper.device_parts import measured_devices, say_if_outdated
+from paper.environment import summary
+from paper.published import TABLE_2
+from paper.section import Record, Section
+from paper.settings import PaperSettings
+from paper.table2.device import BALANCED_SECONDS, ENTRANTS
+from paper.table2.table import CLASSICAL, NETWORK, PART, classical_key, network_key
+
+_EXPLANATION = """\
+Milliseconds / objective on one RandomMP graph of each number of nodes; the published graphs were
+others of the same kind, and the published network ran on a GPU (Quadro RTX 8000). `out of time`
+means stopped after {limit:g} s (published: 24 h), with the best objective until then. Times are the
+best of three repetitions, or of less where one takes over a second."""
+_DEVICES = """\
+On a GPU, times go from a problem in the memory of the host to labels there: the way to the GPU and
+back is counted (`transfer_seconds` in `results.json` is the way there), a warm-up is not. `gnn` is
+one pass of `gcn_w_bn-randommp` in float32 and the paper's rounding; `nn.partition` is the network
+`universal`, eight rounds in bfloat16, and moves of nodes, all on the GPU; `learned` is the solver,
+with the same network in bfloat16, and `gaec` and local search on the processor beside the GPU.
+`balanced` is stopped after {balanced:g} s."""
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A solver on a device, and its cells in the order of the sizes."""
+
+    solver: str
+    setting: str
+    device: str
+    cells: list[Cell | None]
+
+    @property
+    def title(self) -> str:
+        """What the first column says."""
+        return f"`{self.solver}`" + (f", {self.setting}" if self.setting else "")
+
+
+def render(settings: PaperSettings) -> Section:
+    """Return the section of the page."""
+    section = Section()
+    section.write(_EXPLANATION.format(limit=settings.time_limit))
+    store = settings.open_cache(PART)
+    devices = measured_devices(settings, PART)
+    rows = _processor_rows(settings, store)
+    for device, other in devices.items():
+        found = _device_rows(settings, device, other)
+        rows += found
+        if not found:
+            say_if_outdated(section, PART, device, other)
+    if any(row.device != "cpu" for row in rows):
+        section.write(_DEVICES.format(balanced=BALANCED_SECONDS))
+    places = {"cpu": store} | devices
+    section.write("\n".join(f"- {name}: {summary(c.environment)}" for name, c in places.items()))
+    columns = ["solver", "device", *(f"{size:,}" for size in settings.sizes)]
+    section.tabulate(
+        PART,
+        [record for row in rows for record in _records(settings, row)],
+        columns,
+        _with_published(settings, rows),
+        2,
+    )
+    return section
+
+
+def _processor_rows(settings: PaperSettings, store: Cache) -> list[_Row]:
+    sizes = settings.sizes
+    rows = [
+        _Row(name, "", "cpu", [store.cells.get(classical_key(settings, name, s)) for s in sizes])
+        for name in CLASSICAL
+    ]
+    cells = [store.cells.get(network_key(size)) for size in sizes]
+    return [*rows, _Row(NETWORK, "", "cpu", cells)]
+
+
+def _device_rows(settings: PaperSettings, device: str, store: Cache) -> list[_Row]:
+    rows = [
+        _Row(e.solver, e.setting, device, [store.cells.get(e.key(size)) for size in settings.sizes])
+        for e in ENTRANTS
+    ]
+    return [row for row in rows if any(cell is not None for cell in row.cells)]
+
+
+def _with_published(settings: PaperSettings, rows: Sequence[_Row]) -> list[list[str]]:
+    """Format rows solver by solver, on all devices, and the published one below."""
+    texts: list[list[str]] = []
+    for solver in dict.fromkeys(row.solver for row in rows):
+        texts += [
+            [row.title, row.device, *(_text(cell) for cell in row.cells)]
+            for row in rows
+            if row.solver == solver
+        ]
+        if any(solver in TABLE_2.get(size, {}) for size in settings.sizes):
+            place = "GPU" if solver == NETWORK else ""
+            values = [_published(size, solver) for size in settings.sizes]
+            texts.append(["  published", place, *values])
+    return texts
+
+
+def _text(cell: Cell | None) -> str:
+    if cell is None:
+        return MISSING
+    if cell.get("out_of_memory"):
+        return "out of memory"
+    time = "out of time" if cell["out_of_time"] else milliseconds(cell["seconds"])
+    return f"{time} / {cell['objective']:,.0f}"
+
+
+def _published(size: int, solver: str) -> str:
+    row = TABLE_2.get(size, {})
+    if solver not in row:
+        return ""
+    value = row[solver]
+    return "out of time" if value is None else f"{value[0]:,.0f} / {value[1]:,.0f}"
+
+
+def _records(settings: PaperSettings, row: _Row) -> list[Record]:
+    records = []
+    for size, cell in zip(settings.sizes, row.cells, strict=True):
+        if cell is None:
+            continue
+        published = TABLE_2.get(size, {}).get(row.solver)
+        records.append(
+            {
+                "num_nodes": size,
+                "solver": row.solver,
+                "setting": row.setting or None,
+                "device": row.device,
+                **cell,
+                "published_seconds": None if published is None else published[0] / 1000,
+                "published_objective": None if published is None else published[1],
+                "published_out_of_time": row.solver in TABLE_2.get(size, {}) and published is None,
+            }
+        )
+    return records

@@ -1,7 +1,0 @@
-"""Every table and figure of Jung & Keuper (ECML PKDD 2022) beside ours, in parts that resume."""
-
-from multicut.benchmark.paper.page import write_page
-from multicut.benchmark.paper.parts import PARTS, Part, measure_parts
-from multicut.benchmark.paper.settings import PaperSettings
-
-__all__ = ["PARTS", "PaperSettings", "Part", "measure_parts", "write_page"]

@@ -1,0 +1,1 @@
+"""``multicut bench`` and its subcommands."""

@@ -1,0 +1,100 @@
+"""``multicut bench frontier``: quality against time of every solver on every family of graphs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from multicut.cli.arguments import DATA_VARIABLE, check_data, make_folder
+from multicut.cli.partwise import measure_and_write
+
+
+def bench_frontier(
+    context: typer.Context,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="DIR", help="Gets frontier.md, .json and images/."),
+    ] = Path("frontier"),
+    cache: Annotated[
+        Path | None,
+        typer.Option("--cache", metavar="DIR", help="Measurements as JSON; by default in DIR."),
+    ] = None,
+    family: Annotated[
+        list[str] | None,
+        typer.Option("--family", metavar="NAME", help="Measure only this family; repeatable."),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Few graphs and short limits: two minutes.")
+    ] = False,
+    num: Annotated[
+        int | None, typer.Option("--num", metavar="N", min=1, help="Graphs of each family; 50.")
+    ] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option("--time-limit", min=0.001, help="Seconds per solver and graph; 5."),
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data",
+            metavar="DIR",
+            envvar=DATA_VARIABLE,
+            help="Folder with modularity.npz, em/, signed/ and bsds/.",
+        ),
+    ] = None,
+    device: Annotated[
+        str, typer.Option("--device", metavar="NAME", help="Where networks run a second time.")
+    ] = "cpu",
+    threads: Annotated[
+        int, typer.Option("--threads", metavar="N", min=1, help="For each of our solvers.")
+    ] = 1,
+    peer: Annotated[
+        bool, typer.Option("--peer/--no-peer", help="Whether bioimage-cpp runs as well.")
+    ] = True,
+) -> None:
+    """Measure what is not measured yet, and write a table and a figure for each family.
+
+    May be stopped at any time; the same command goes on where it was.
+    """
+    from multicut.benchmark.frontier import (
+        FrontierSettings,
+        find_families,
+        measure_family,
+        write_page,
+    )
+    from multicut.models.devices import as_device
+
+    as_device(device)
+    settings = FrontierSettings(
+        output=output,
+        cache=output / "cache" if cache is None else cache,
+        data=check_data(data),
+        num_threads=threads,
+        with_peer=peer,
+        device=device,
+    )
+    if quick:
+        settings = replace(
+            settings, num_graphs=4, num_limited=1, large=5_000, time_limit=1.0, limits=(0.05, 0.5)
+        )
+    settings = replace(
+        settings,
+        num_graphs=num or settings.num_graphs,
+        time_limit=time_limit or settings.time_limit,
+    )
+    known = {each.name: each for each in find_families(settings)}
+    for name in family or []:
+        if name not in known:
+            raise ValueError(f"unknown --family {name!r}; at hand are: {', '.join(known)}")
+    make_folder(output, "--output")
+    make_folder(settings.cache, "--cache")
+    command = context.obj["command"]
+
+    def measure(settings: FrontierSettings) -> None:
+        for name in family or known:
+            measure_family(settings, known[name])
+
+    measure_and_write(settings, measure, lambda settings: write_page(settings, command))

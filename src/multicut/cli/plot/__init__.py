@@ -1,0 +1,1 @@
+"""``multicut plot`` and its subcommands."""

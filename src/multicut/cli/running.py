@@ -1,0 +1,96 @@
+"""How a command runs: its exit code, and how errors reach the user."""
+
+from __future__ import annotations
+
+import io
+import shlex
+import sys
+import traceback
+from typing import Any
+
+import typer
+
+from multicut.cli.console import errors, replace_closed_streams, say
+from multicut.cli.failures import InterruptedCommandError
+from multicut.io.errors import AdvisedError
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+# What the keywords of the library are called here, in commands that do not say otherwise.
+_OPTIONS = {"format": "--format", "instance": "--instance"}
+
+
+def run_program(program: typer.Typer, name: str, arguments: list[str] | None) -> int:
+    """Run one command and return the exit code: 0, 2 for bad input, 130 after Ctrl-C, else 1.
+
+    Parameters
+    ----------
+    program
+        The commands.
+    name
+        What it is called as, such as ``"multicut"``.
+    arguments
+        None for those of the process.
+    """
+    given = sys.argv[1:] if arguments is None else arguments
+    replace_closed_streams()
+    for stream in (sys.stdout, sys.stderr):
+        # Where the terminal lacks a character, a question mark is better than an error.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    try:
+        code = int(_run(program, name, given) or 0)
+        if code == INTERRUPTED:  # some versions of typer turn Ctrl-C into this code, silently
+            say("interrupted")
+        return code
+    except (typer.Abort, KeyboardInterrupt):
+        say("interrupted")
+        return INTERRUPTED
+    except InterruptedCommandError as error:
+        say(f"interrupted: {error}")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader, such as `head`, has seen enough. Python flushes stdout once more at exit.
+        sys.stdout = None
+        return 1
+    except Exception as error:
+        if "--traceback" in given:
+            traceback.print_exc()
+        message, code = _describe(error, name)
+        errors().print(f"error: {message}", markup=False, highlight=False, soft_wrap=True)
+        return code
+
+
+def _run(program: typer.Typer, name: str, arguments: list[str]) -> Any:
+    typed = f"{name} {shlex.join(arguments)}".rstrip()
+    return program(arguments, prog_name=name, standalone_mode=False, obj={"command": typed})
+
+
+def _describe(error: Exception, program: str) -> tuple[str, int]:
+    """One line that tells the user what was wrong, and the exit code."""
+    # What typer raises is not public in all of its versions, but always has this method.
+    format_message: Any = getattr(error, "format_message", None)
+    if format_message is not None:
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context is not None else program
+        return f"{_one_line(format_message())}; see {command} --help", BAD_INPUT
+    if isinstance(error, AdvisedError):
+        return _one_line(error.for_options(_OPTIONS)), BAD_INPUT
+    if isinstance(error, OSError) and error.strerror is not None:
+        place = f"{error.filename}: " if error.filename is not None else ""
+        return f"{place}{error.strerror}", BAD_INPUT
+    if isinstance(error, ValueError | TypeError | OSError | ImportError):
+        return _one_line(str(error)), BAD_INPUT
+    if isinstance(error, MemoryError):
+        # The native core and Python say no more than that; our own errors say what to do.
+        told = str(error) if type(error) is MemoryError else ""
+        is_telling = told and "bad_alloc" not in told
+        return (_one_line(told) if is_telling else "not enough memory for this problem"), 1
+    kind = type(error).__name__
+    return f"{kind}: {_one_line(str(error))}; this is a bug, --traceback shows where", 1
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if line.endswith("...") else line.removesuffix(".")

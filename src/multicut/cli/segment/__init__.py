@@ -1,0 +1,1 @@
+"""``multicut segment``: what it reads, does and writes."""

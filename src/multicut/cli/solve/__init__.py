@@ -1,0 +1,1 @@
+"""``multicut solve``: one problem, or all of a dataset."""

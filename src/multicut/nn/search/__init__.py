@@ -1,0 +1,1 @@
+"""Search on a device: contraction, moves of nodes, fusion moves; with or without a network."""

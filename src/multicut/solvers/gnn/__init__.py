@@ -1,0 +1,1 @@
+"""The solver ``gnn``: one forward pass of a network, then rounding."""

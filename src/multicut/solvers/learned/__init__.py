@@ -1,0 +1,1 @@
+"""The solver ``learned``: a network or greedy search, improved by classical stages."""

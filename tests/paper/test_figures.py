@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+from paper.figures import add_curve, new_plot, save_plot, scalable, start_at_zero
+
+
+def draw(picture):
+    figure, axes = new_plot(("one", "two"))
+    for ax in axes:
+        ax.plot([1, 2], [3, 4], "o-", label="line")
+        ax.legend()
+    save_plot(figure, picture)
+
+
+def test_the_same_plot_is_the_same_file(tmp_path):
+    draw(tmp_path / "a.png")
+    draw(tmp_path / "b.png")
+    for suffix in (".png", ".svg"):
+        first = (tmp_path / "a.png").with_suffix(suffix).read_bytes()
+        assert first == (tmp_path / "b.png").with_suffix(suffix).read_bytes()
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_scalable_plot_is_dated_by_nothing_and_on_white(tmp_path):
+    draw(tmp_path / "a.png")
+    path = scalable(tmp_path / "a.png")
+    assert path.name == "a.svg"
+    text = path.read_text()
+    assert "<dc:date>" not in text
+    assert ElementTree.fromstring(text).tag.endswith("svg")
+    # A page may be dark; lines and letters are.
+    assert "fill: #ffffff" in text
+
+
+def test_shares_start_at_zero():
+    _, (ax, empty) = new_plot(("some", "none"))
+    add_curve(ax, [(1.0, 0.25), (2.0, 0.5)], "line", "black")
+    add_curve(empty, [(1.0, 0.0), (2.0, 0.0)], "line", "black")
+    start_at_zero(ax)
+    start_at_zero(empty)
+    low, high = ax.get_ylim()
+    assert low < 0 < 0.5 < high < 0.6
+    assert empty.get_ylim()[1] > 1

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from paper import write_page
+from paper.curves import read_runs
+from paper.studies import common as studies
+from tests.paper.pages import rows_of
+from tests.paper.runs import write_run
+
+ROWS = [(100, 0, 0, 0.5, 0.3), (300, 0, 0, 0.6, 0.25), (400, 0, 0, 0.55, 0.28)]
+
+
+def iris_run(folder, name, tested=None, **changes):
+    network = {"depth": 12} | changes.pop("network", {})
+    test = {} if tested is None else {"test": tested}
+    write_run(folder, name, ROWS, train="irismp", network=network, **(test | changes))
+
+
+def test_depths_are_found_by_their_settings(settings):
+    for depth in (1, 40, 12):
+        tested = {"IrisMP": depth / 100, "RandomMP": depth / 200}
+        iris_run(settings.curves, f"any-{depth}", tested, network={"depth": depth})
+    # Another schedule, CCL, another network: none of them belongs to the study.
+    iris_run(settings.curves, "longer", network={"depth": 2}, planned_instances=500)
+    iris_run(settings.curves, "cycles", network={"depth": 3}, alpha=0.1)
+    iris_run(settings.curves, "gin", network={"depth": 4, "architecture": "gin0_w"})
+    studies.measure(settings)
+    section = studies.render(settings)
+    assert [row[0] for row in rows_of(section.lines, "1")] == ["0.0100"]
+    assert list(studies.find_depths(read_runs(settings.curves))) == [1, 12, 40]
+    assert rows_of(section.lines, "40") == [["0.4000", "0.2000", "–"]]  # noqa: RUF001
+    assert "(images/results-depth.svg)" in "\n".join(section.lines)
+    assert {r["depth"] for r in section.tables["depth"]} == {1, 12, 40}
+
+
+def test_one_depth_is_no_study(settings):
+    iris_run(settings.curves, "gcn_w_bn-irismp-depth-12")
+    assert "no runs that differ in the depth alone" in "\n".join(studies.render(settings).lines)
+
+
+def test_ablation_and_losses_are_found_by_their_settings(settings):
+    for name, batch_norm in (("gcn", False), ("gcn_w", False), ("gcn_w", True), ("mpnn", False)):
+        tested = {"IrisMP": 0.5, "RandomMP": 0.25}
+        shape = {"architecture": name, "batch_norm": batch_norm}
+        iris_run(settings.curves, f"{name}-{batch_norm}", tested, network=shape)
+    gin = {"architecture": "gin0", "batch_norm": False}
+    iris_run(settings.curves, "longer-gin", {"IrisMP": 0.75}, network=gin, planned_instances=900)
+    mpnn = {"architecture": "mpnn", "batch_norm": False}
+    iris_run(settings.curves, "mpnn-False", {"IrisMP": 0.1}, network=mpnn, instances=350)
+    # Those of another depth would be compared with nothing.
+    iris_run(settings.curves, "deep", network={"architecture": "gcn_w", "depth": 40})
+    studies.measure(settings)
+    section = studies.render(settings)
+    assert rows_of(section.lines, "GCN", "`gcn-False`")[0][1:3] == ["0.50", "0.25"]
+    assert rows_of(section.lines, "- Laplacian")[0][:2] == [
+        "`gcn_minus_laplacian-irismp`",
+        "not trained",
+    ]
+    assert rows_of(section.lines, "GIN0", "`longer-gin`")[0][:2] == [
+        "other settings, 900 instances",
+        "0.75",
+    ]
+    losses = {tuple(r[k] for k in ("family", "batch_norm")): r for r in section.tables["losses"]}
+    assert losses["GCN", True]["run"] == "gcn_w-True"
+    assert losses["GCN", True]["least_bce"] == 0.25
+    assert rows_of(section.lines, "GCN", "0.2500") == [["0.2500", "0.2500"]]
+    table3 = {(r["architecture"], r["test_set"]): r for r in section.tables["table3"]}
+    assert table3["gcn_w", "RandomMP"]["ratio"] == 0.25
+    assert table3["gcn_w", "RandomMP"]["published_ratio"] == 0.67
+    assert "(images/results-losses.svg)" in "\n".join(section.lines)
+
+
+def test_a_run_that_was_stopped_is_told_of(settings):
+    plain = {"architecture": "gcn", "batch_norm": False}
+    iris_run(settings.curves, "a", network=plain, instances=300, planned_instances=400)
+    section = studies.render(settings)
+    assert rows_of(section.lines, "GCN", "`a`")[0][0] == "stopped after 300 instances"
+
+
+def test_a_loss_that_is_no_number(settings):
+    plain = {"architecture": "gcn", "batch_norm": False}
+    rows = [(100, 0, 0, 0.0, math.nan), (200, 0, 0, 0.0, 0.4), (300, 0, 0, 0.0, math.nan)]
+    write_run(settings.curves, "a", rows, train="irismp", network=plain)
+    studies.measure(settings)
+    losses = studies.render(settings).tables["losses"]
+    assert losses[0]["least_bce"] == 0.4
+    write_run(settings.curves, "a", rows[::2], train="irismp", network=plain)
+    assert studies.render(settings).tables["losses"][0]["least_bce"] is None
+    write_page(settings)  # JSON knows no NaN
+
+
+@pytest.mark.parametrize("before", [0.7, {"objective_ratio": 0.7, "bce": 0.3}])
+def test_finetuning(settings, before):
+    graphs = "build/finetuning/cremi"
+    write_run(settings.curves, "x", [(100, 0, 0, 0.8)], train=graphs)
+    start = {"train": graphs, "started_from": "gcn_w_bn-randommp", "before": before}
+    write_run(settings.curves, "y", [(100, 0, 0, 0.85)], **start)
+    write_run(settings.curves, "z", [(100, 0, 0, 0.95)], freeze="convolutions", **start)
+    section = studies.render(settings)
+    assert rows_of(section.lines, "CREMI") == [["0.7000", "0.8000", "0.9500"]]
+    assert rows_of(section.lines, "Knott") == [["–", "–", "–"]]  # noqa: RUF001
+    found = {(r["test_set"], r["network"]): r for r in section.tables["finetuning"]}
+    assert found["CREMI", "finetuned"]["ratio"] == pytest.approx(0.95)
+    assert found["CREMI", "finetuned"]["published_ratio"] == 0.9365
+
+
+def test_without_runs_nothing_is_drawn(settings):
+    studies.measure(settings)
+    text = "\n".join(studies.render(settings).lines)
+    assert "images/" not in text
+    assert "not trained" in text

@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+import torch
+
+import multicut as mc
+from multicut.training import TrainingConfig
+from tests.networks import save_small_model, small_network
+from tools.ship_weights import describe_phase, main, ship
+
+
+def make_run(folder, name, instances=500, **changes):
+    """Make what a run of training leaves behind."""
+    run = folder / name
+    save_small_model(run, "model")
+    settings = TrainingConfig(num_validation=7, **changes).to_dict()
+    settings.pop("network", None)
+    settings |= {"instances": instances, "output": "/somewhere/else"}
+    file = run / "model.json"
+    card = json.loads(file.read_text())
+    card |= {"training": settings, "validation": {"objective_ratio": 0.5}}
+    file.write_text(json.dumps(card))
+    (run / "summary.json").write_text(json.dumps({"instances": 900, "stopped_by": "finished"}))
+    return run
+
+
+def test_a_card_tells_every_phase_and_what_was_measured(tmp_path):
+    first = make_run(tmp_path, "first", alpha=0.0)
+    second = make_run(
+        tmp_path, "second", alpha=0.01, alpha_start=0, alpha_ramp=1000, finetune="/a/path"
+    )
+    path = ship("shipped", [first, second], tmp_path / "weights", num_test=3, note="a note")
+    card = mc.load_model(path).card
+    assert [phase["alpha_reached"] for phase in card["training"]] == [0, pytest.approx(0.005)]
+    assert [phase["instances"] for phase in card["training"]] == [500, 500]
+    assert card["training"][0]["instances_of_the_run"] == 900
+    assert card["description"] == "gcn_w_bn trained on randommp, 1,000 instances"
+    assert card["note"] == "a note"
+    assert card["cost_scale"] == 2
+    assert set(card["test"]) == {"irismp:test", "randommp:test"}
+    graphs = mc.datasets.RandomMP("test")[:3]
+    from paper.inference import predict
+
+    ratios = [
+        max(0.0, found / graph.objective)
+        for found, graph in zip(
+            predict(mc.load_model(path), graphs).objectives, graphs, strict=True
+        )
+    ]
+    assert card["test"]["randommp:test"]["objective_ratio"] == pytest.approx(
+        sum(ratios) / 3, abs=1e-5
+    )
+    # Nothing of the machine that trained it.
+    assert "/somewhere" not in path.with_suffix(".json").read_text()
+    assert "/a/path" not in path.with_suffix(".json").read_text()
+
+
+def test_a_model_can_be_made_independent_of_the_unit_of_costs(tmp_path):
+    run = make_run(tmp_path, "run", train="irismp")
+    card = json.loads((run / "model.json").read_text())
+    del card["cost_scale"]
+    (run / "model.json").write_text(json.dumps(card))
+    as_trained = ship("as-trained", [run], tmp_path / "weights", num_test=1)
+    assert mc.load_model(as_trained).cost_scale is None
+    path = ship("free", [run], tmp_path / "weights", num_test=1, scale_free=True)
+    costs = mc.datasets.IrisMP("train").arrays().costs
+    assert mc.load_model(path).cost_scale == pytest.approx(abs(costs).mean())
+    assert mc.load_model(path).card["cost_scale_added"] == "after training"
+    assert "cost_scale_added" not in mc.load_model(as_trained).card
+
+
+@pytest.mark.parametrize("train", [{"irismp": 1.0, "randommp": 1.0}, "irismp:fresh"])
+def test_the_scale_of_no_single_dataset_is_not_known(tmp_path, train):
+    run = make_run(tmp_path, "run", train=train)
+    card = json.loads((run / "model.json").read_text())
+    del card["cost_scale"]
+    (run / "model.json").write_text(json.dumps(card))
+    with pytest.raises(ValueError, match="scale_free needs a run on one stored dataset"):
+        ship("free", [run], tmp_path / "weights", num_test=1, scale_free=True)
+
+
+def test_command(tmp_path, capsys):
+    run = make_run(tmp_path, "run")
+    weights = tmp_path / "weights"
+    main(["name", str(run), "-o", str(weights), "--half", "--num-test", "2"])
+    assert "name.safetensors" in capsys.readouterr().out
+    assert mc.load_model(weights / "name").card["stored_as"] == "float16"
+
+
+def test_half_precision_halves_the_file_and_rounds_matrices_only(tmp_path):
+    network = small_network()
+    whole = mc.save_model(network, tmp_path / "whole", {})
+    half = mc.save_model(network, tmp_path / "half", {}, half=True)
+    assert half.stat().st_size < 0.75 * whole.stat().st_size
+    loaded = mc.load_model(half).network.state_dict()
+    for name, value in network.state_dict().items():
+        assert loaded[name].dtype == value.dtype
+        if value.is_floating_point() and value.ndim > 1:
+            torch.testing.assert_close(loaded[name], value.half().float(), rtol=0, atol=0)
+        else:
+            torch.testing.assert_close(loaded[name], value, rtol=0, atol=0)
+
+
+def test_half_precision_that_the_card_does_not_tell_is_refused(tmp_path):
+    path = mc.save_model(small_network(), tmp_path / "half", {}, half=True)
+    file = path.with_suffix(".json")
+    card = json.loads(file.read_text())
+    del card["stored_as"]
+    file.write_text(json.dumps(card))
+    with pytest.raises(ValueError, match=r"holds torch.float16, not torch.float32"):
+        mc.load_model(path)
+
+
+@pytest.mark.parametrize(
+    ("validation", "split"),
+    [
+        ("irismp", "irismp:valid"),
+        ("irismp:test", "irismp:test"),
+        ({"irismp": 1.0, "randommp": 2.0}, "valid"),
+        ("", "none"),
+    ],
+)
+def test_a_card_names_the_split_of_its_validation(tmp_path, validation, split):
+    run = make_run(tmp_path, "run", validation=validation)
+    if not validation:
+        file = run / "model.json"
+        file.write_text(json.dumps(json.loads(file.read_text()) | {"validation": None}))
+    assert describe_phase(run)["validation"]["split"] == split
