@@ -19,7 +19,6 @@ from multicut._target import write_whole
 from multicut.datasets import Dataset
 from multicut.models.files import load_model
 from multicut.models.registry import find_model
-from multicut.nn.contraction_network import ContractionNetwork
 from multicut.nn.model import Model
 from multicut.solve import solve_batch
 from multicut.training.config import TrainingConfig
@@ -111,9 +110,7 @@ def _start_of(run: Path, finetuned: str) -> str | Path | None:
 def _validated(model: Model, training: dict[str, Any]) -> dict[str, float | None]:
     """Validate a model as a run does: on its graphs, with its weights where these are several."""
     validation, most = training["validation"], training["num_validation"] or None
-    # As in training: cycles of contracted graphs are others.
-    is_contracting = isinstance(model.network, ContractionNetwork)
-    max_length = None if is_contracting else training["max_cycle_length"]
+    max_length = training["max_cycle_length"] if model.architecture.has_cycle_measure else None
     weights = {validation: 1.0} if isinstance(validation, str) else validation
     found = {
         name: _measured(model, named_graphs(name, "valid")[:most], max_length) for name in weights

@@ -124,7 +124,7 @@ def test_half_precision_is_close(network):
 def test_shapes_are_checked():
     with pytest.raises(ValueError, match=r"width must be at least 1 .* got 0"):
         ContractionConfig(width=0)
-    with pytest.raises(ValueError, match="architecture must be 'contraction', got 'gcn_w'"):
+    with pytest.raises(ValueError, match=r"one that contracts edges \(contraction\), got 'gcn_w'"):
         ContractionConfig(architecture="gcn_w")
     with pytest.raises(ValueError, match="no setting 'batch_norm'; it has: width, depth"):
         ContractionConfig.from_dict({"batch_norm": True})

@@ -284,7 +284,7 @@ def test_a_pass_that_cannot_end_in_time_is_not_begun(path, monkeypatch):
         return forward(self, batch, after_layer=after_layer)
 
     monkeypatch.setattr(MulticutNetwork, "represent", note)
-    monkeypatch.setattr(inference, "_SECONDS_PER_NUMBER", 1.0)
+    monkeypatch.setattr("multicut.nn.MulticutNetwork.seconds_per_number", 1.0)
     problem = random_problem(20, 0.5, seed=0)
     result = mc.solve(problem, "gnn", time_limit=100, model=path, device="cpu")
     assert result.stopped_by == "time_limit"

@@ -417,7 +417,7 @@ def test_constraints_hold_where_the_search_is_on_a_gpu(monkeypatch):
 
 
 def test_a_network_that_does_not_fit_the_time_leaves_it_to_others(universal, monkeypatch):
-    monkeypatch.setattr("multicut.solvers.gnn.inference._SECONDS_PER_NUMBER_GATED", 1.0)
+    monkeypatch.setattr("multicut.nn.ContractionNetwork.seconds_per_number", 1.0)
     problem = mc.datasets.randommp()
     result = mc.solve(problem, "learned", time_limit=100, model=universal)
     assert result.details["network"] == "not used: there is too little time"

@@ -55,11 +55,9 @@ def save_model(
     """
     from safetensors.torch import save
 
-    from multicut.nn import MulticutNetwork
-    from multicut.nn.contraction_network import ContractionNetwork
-    from multicut.nn.model import checked_cost_scale
+    from multicut.nn.model import Network, checked_cost_scale
 
-    if not isinstance(network, MulticutNetwork | ContractionNetwork):
+    if not isinstance(network, Network):
         raise TypeError(
             f"network must be a MulticutNetwork or a ContractionNetwork, got "
             f"{type(network).__name__}; that of a model is model.network"

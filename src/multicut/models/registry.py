@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from multicut._registry import Registry
+from multicut.nn.architectures import list_architectures
 
 DEFAULT_MODEL = "gcn_w_bn-randommp"
 """What the solver ``gnn`` uses unless told otherwise."""
@@ -16,8 +17,6 @@ DEFAULT_MODEL = "gcn_w_bn-randommp"
 UNIVERSAL_MODEL = "universal"
 """What the solver ``learned`` uses unless told otherwise."""
 
-# The architecture of networks that contract, as multicut.nn has it, which would import torch.
-_CONTRACTION = "contraction"
 # What training writes into its folder.
 _OF_A_RUN = "model.safetensors"
 
@@ -48,10 +47,11 @@ class ModelRecord:
 
     @property
     def solver(self) -> str:
-        """The solver that uses it: ``"learned"`` for networks that contract, else ``"gnn"``."""
+        """The solver that uses it, ``"gnn"`` or ``"learned"``; the former for unknown networks."""
         network = self.card.get("network")
-        contracts = isinstance(network, dict) and network.get("architecture") == _CONTRACTION
-        return "learned" if contracts else "gnn"
+        name = network.get("architecture") if isinstance(network, dict) else None
+        known = {record.name: record.solver for record in list_architectures()}
+        return known.get(name, "gnn") if isinstance(name, str) else "gnn"
 
     def __repr__(self) -> str:
         return f"ModelRecord({self.name}: {self.description})"

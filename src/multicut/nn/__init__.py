@@ -1,15 +1,24 @@
-"""Networks that solve multicut problems, and what trains and rounds them."""
+"""Networks that solve multicut problems, and what trains and rounds them.
 
-from multicut.nn.architectures import Architecture, get_architecture, list_architectures
-from multicut.nn.batch import GraphBatch
-from multicut.nn.config import NetworkConfig
-from multicut.nn.contraction_network import ContractionConfig, ContractionNetwork
-from multicut.nn.layer import MulticutLayer
-from multicut.nn.model import Model
-from multicut.nn.network import MulticutNetwork
-from multicut.nn.rounding import Rounding, connected_components, round_scores
-from multicut.nn.search.contraction import Contraction, contract
-from multicut.nn.search.partitioning import partition
+What needs torch is imported when it is first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from multicut.nn.architectures import Architecture, get_architecture, list_architectures
+    from multicut.nn.batch import GraphBatch
+    from multicut.nn.config import NetworkConfig
+    from multicut.nn.contraction_network import ContractionConfig, ContractionNetwork
+    from multicut.nn.layer import MulticutLayer
+    from multicut.nn.model import Model, build_network
+    from multicut.nn.network import MulticutNetwork
+    from multicut.nn.rounding import Rounding, connected_components, round_scores
+    from multicut.nn.search.contraction import Contraction, contract
+    from multicut.nn.search.partitioning import partition
 
 __all__ = [
     "Architecture",
@@ -22,6 +31,7 @@ __all__ = [
     "MulticutNetwork",
     "NetworkConfig",
     "Rounding",
+    "build_network",
     "connected_components",
     "contract",
     "get_architecture",
@@ -29,6 +39,32 @@ __all__ = [
     "partition",
     "round_scores",
 ]
+
+_HOMES = {
+    "Architecture": "architectures",
+    "Contraction": "search.contraction",
+    "ContractionConfig": "contraction_network",
+    "ContractionNetwork": "contraction_network",
+    "GraphBatch": "batch",
+    "Model": "model",
+    "MulticutLayer": "layer",
+    "MulticutNetwork": "network",
+    "NetworkConfig": "config",
+    "Rounding": "rounding",
+    "build_network": "model",
+    "connected_components": "rounding",
+    "contract": "search.contraction",
+    "get_architecture": "architectures",
+    "list_architectures": "architectures",
+    "partition": "search.partitioning",
+    "round_scores": "rounding",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"multicut.nn.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'multicut.nn' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

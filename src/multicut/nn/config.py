@@ -39,6 +39,11 @@ class NetworkConfig:
 
     def __post_init__(self) -> None:
         record = get_architecture(self.architecture)
+        if record.solver != "gnn":
+            raise ValueError(
+                f"architecture must be one that classifies edges once, got {record.name!r}; "
+                f"multicut.nn.list_architectures(solver='gnn') lists these"
+            )
         convolution = record.convolution
         if convolution is None:
             self._settle(record, width=0, depth=0, batch_norm=False)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from multicut._checks import check_number
+from multicut.nn.architectures import Architecture, get_architecture
 from multicut.nn.batch import GraphBatch
 from multicut.nn.config import NetworkConfig
-from multicut.nn.contraction_network import CONTRACTION, ContractionConfig, ContractionNetwork
+from multicut.nn.contraction_network import ContractionConfig, ContractionNetwork
 from multicut.nn.network import MulticutNetwork
 from multicut.nn.threads import threads_for
 from multicut.problem import Problem
@@ -21,18 +23,30 @@ Network = MulticutNetwork | ContractionNetwork
 AnyConfig = NetworkConfig | ContractionConfig
 
 
+@dataclass(frozen=True)
+class _Kind:
+    """What networks of a kind are described and built by."""
+
+    config: type[AnyConfig]
+    network: Callable[[Any], Network]
+
+
+# By the solver that uses them.
+_KINDS = {
+    "gnn": _Kind(NetworkConfig, MulticutNetwork),
+    "learned": _Kind(ContractionConfig, ContractionNetwork),
+}
+
+
 def config_from_dict(values: Mapping[str, Any]) -> AnyConfig:
-    """Build the configuration of a network of either kind from plain values."""
-    if values.get("architecture") == CONTRACTION:
-        return ContractionConfig.from_dict(values)
-    return NetworkConfig.from_dict(values)
+    """Build the configuration of a network of any architecture from plain values."""
+    name = values.get("architecture", NetworkConfig.architecture)
+    return _KINDS[get_architecture(name).solver].config.from_dict(values)
 
 
 def build_network(config: AnyConfig) -> Network:
     """Build the network that a configuration describes, with random weights."""
-    if isinstance(config, ContractionConfig):
-        return ContractionNetwork(config)
-    return MulticutNetwork(config)
+    return _KINDS[get_architecture(config.architecture).solver].network(config)
 
 
 class Model(nn.Module):
@@ -64,9 +78,14 @@ class Model(nn.Module):
         self.cost_scale = checked_cost_scale(self.card.get("cost_scale"))
 
     @property
+    def architecture(self) -> Architecture:
+        """The record of the network's architecture."""
+        return get_architecture(self.network.config.architecture)
+
+    @property
     def is_scale_free(self) -> bool:
         """Whether predictions do not depend on the unit of costs."""
-        return self.cost_scale is not None or isinstance(self.network, ContractionNetwork)
+        return self.cost_scale is not None or self.architecture.is_scale_free
 
     @property
     def device(self) -> torch.device:

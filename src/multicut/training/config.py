@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from multicut._checks import check_integer, check_number
+from multicut.nn.architectures import get_architecture
 from multicut.nn.config import NetworkConfig
-from multicut.nn.contraction_network import CONTRACTION, ContractionConfig
 from multicut.nn.cycles import LONGEST, SHORTEST
 from multicut.nn.model import AnyConfig, config_from_dict
 
@@ -158,7 +158,7 @@ class TrainingConfig:
     freeze: str = "nothing"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.network, NetworkConfig | ContractionConfig):
+        if not isinstance(self.network, AnyConfig):
             raise TypeError(f"network must be a table of settings, got {self.network!r}")
         for name in ("instances", "batch_size", "log_every", "checkpoint_every", "devices"):
             check_integer(1, **{name: getattr(self, name)})
@@ -223,11 +223,12 @@ class TrainingConfig:
                         f"{name} = {getattr(self, name)} is for loss = 'decisions', got "
                         f"{self.loss!r}; omit it"
                     )
-            if self.network.architecture == CONTRACTION:
-                raise ValueError(
-                    f"architecture {CONTRACTION!r} is trained with loss = 'decisions', got "
-                    f"{self.loss!r}"
-                )
+        architecture = get_architecture(self.network.architecture)
+        if self.loss not in architecture.losses:
+            raise ValueError(
+                f"architecture {architecture.name!r} is trained with loss = "
+                f"{' or '.join(map(repr, architecture.losses))}, got {self.loss!r}"
+            )
         if self.contracted > 1:
             raise ValueError(f"contracted is a share, at most 1, got {self.contracted}")
 
@@ -306,7 +307,7 @@ def _checked_graphs(name: str, graphs: Any) -> str | dict[str, float]:
 
 
 def _merged(network: AnyConfig, changes: Any) -> AnyConfig:
-    if isinstance(changes, NetworkConfig | ContractionConfig):
+    if isinstance(changes, AnyConfig):
         return changes
     if not isinstance(changes, Mapping):
         raise TypeError(f"network must be a table of settings, got {changes!r}")

@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from multicut.nn.architectures import get_architecture
 from multicut.nn.batch import GraphBatch
-from multicut.nn.contraction_network import ContractionNetwork
 from multicut.nn.losses import binary_cross_entropy, cycle_consistency
 from multicut.nn.model import Network
 from multicut.nn.rounding import round_scores
@@ -132,7 +132,7 @@ def evaluate(
 
 def cut_finder(network: Network) -> Callable[[GraphBatch], Tensor] | None:
     """Return how a network finds the edges to cut, if not by rounding once: in its rounds."""
-    if not isinstance(network, ContractionNetwork):
+    if get_architecture(network.config.architecture).solver != "learned":
         return None
 
     def find(batch: GraphBatch) -> Tensor:

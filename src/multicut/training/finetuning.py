@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from torch import nn
 
-from multicut.nn.contraction_network import ContractionNetwork
 from multicut.nn.model import Network
 
 
@@ -17,10 +16,8 @@ def trained_part(network: Network, kept: str) -> nn.Module:
     """
     if kept == "nothing":
         return network
-    if isinstance(network, ContractionNetwork):
-        return network.readout if kept == "convolutions" else network.readout[-1]
-    classifier = network.edge_classifier
-    return classifier if kept == "convolutions" else classifier.layers[-1]
+    layers = network.classifier_layers
+    return layers if kept == "convolutions" else layers[-1]
 
 
 def freeze(network: Network, kept: str) -> None:

@@ -10,8 +10,8 @@ import torch
 from multicut._words import count
 from multicut.datasets.arrays import DatasetArrays
 from multicut.datasets.dataset import Dataset
+from multicut.nn.architectures import get_architecture
 from multicut.nn.batch import GraphBatch
-from multicut.nn.contraction_network import CONTRACTION
 from multicut.nn.model import Network
 from multicut.training._lightning import Callback, LightningModule, Trainer
 from multicut.training.batches import (
@@ -145,8 +145,8 @@ def _validation(
     if config.scale_free:
         named = {name: with_cost_scale(arrays, scale) for name, arrays in named.items()}
     datasets = {name: DeviceDataset(arrays, device) for name, arrays in named.items()}
-    # Cycles of contracted graphs are others, so these networks are not measured by them.
-    max_length = None if config.network.architecture == CONTRACTION else config.max_cycle_length
+    architecture = get_architecture(config.network.architecture)
+    max_length = config.max_cycle_length if architecture.has_cycle_measure else None
     for dataset in datasets.values():
         if not dataset.has_objectives:
             raise ValueError("the validation graphs have no labels; solve them first")

@@ -15,6 +15,7 @@ from multicut.nn.convolutions.sgcn import SGCNConvolution
 from multicut.nn.convolutions.sgcn_w import SGCNWConvolution
 
 __all__ = [
+    "CONVOLUTIONS",
     "Convolution",
     "GCNConvolution",
     "GCNMinusLaplacianConvolution",
@@ -29,3 +30,19 @@ __all__ = [
     "SGCNConvolution",
     "SGCNWConvolution",
 ]
+
+# By the architecture whose layers they are.
+CONVOLUTIONS: dict[str, type[Convolution]] = {
+    "gcn_w": GCNWConvolution,
+    "sgcn_w": SGCNWConvolution,
+    "gin0_w": GIN0WConvolution,
+    "rggcn_he": RGGCNHEConvolution,
+    "gt": GTConvolution,
+    "mpnn": MPNNConvolution,
+    "gcn": GCNConvolution,
+    "sgcn": SGCNConvolution,
+    "gin0": GIN0Convolution,
+    "gcn_minus_laplacian": GCNMinusLaplacianConvolution,
+    "gcn_plus_edge_weights": GCNPlusEdgeWeightsConvolution,
+    "gcn_w_minus_edge_weights": GCNWMinusEdgeWeightsConvolution,
+}

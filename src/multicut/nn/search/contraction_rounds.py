@@ -11,7 +11,7 @@ from torch import Tensor
 
 from multicut._checks import check_precision
 from multicut.nn.batch import GraphBatch
-from multicut.nn.contraction_network import ContractionNetwork
+from multicut.nn.model import Network
 from multicut.nn.search.contraction import Contraction, contract, contract_to
 
 # In each round, the probability of being cut below which edges are joined at once. After so many
@@ -53,7 +53,7 @@ class Round:
 
 
 def contraction_rounds(
-    network: ContractionNetwork,
+    network: Network,
     batch: GraphBatch,
     *,
     sure: Sequence[float] = ALL_ROUNDS,
@@ -95,7 +95,7 @@ def contraction_rounds(
             torch.autocast(batch.device.type, torch.bfloat16, enabled=precision == "bfloat16"),
         ):
             nodes, edges = network.represent(batch, after_layer=after_step)
-            logits = network.classify(batch, nodes, edges, after_chunk=after_step)
+            logits = network.classify(batch, nodes, edges, after_chunk=after_step)  # type: ignore[arg-type]
         join = _chosen(batch, torch.sigmoid(logits), least_sure)
         if forbidden is not None:
             join &= ~forbidden
@@ -147,7 +147,7 @@ def greedy_labels(batch: GraphBatch) -> Tensor:
 
 
 def network_labels(
-    network: ContractionNetwork,
+    network: Network,
     batch: GraphBatch,
     *,
     sure: Sequence[float] = ALL_ROUNDS,

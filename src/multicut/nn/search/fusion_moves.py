@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from multicut.nn.batch import GraphBatch
-from multicut.nn.contraction_network import ContractionNetwork
+from multicut.nn.model import Network
 from multicut.nn.rounding import connected_components
 from multicut.nn.search.contraction import contract_to
 from multicut.nn.search.contraction_rounds import greedy_labels, network_labels
@@ -46,7 +46,7 @@ GREEDY = Proposer(greedy_labels, _GREEDY_NOISE)
 
 
 def proposers_of(
-    network: ContractionNetwork,
+    network: Network,
     *,
     sure: Sequence[float],
     precision: str,

@@ -9,9 +9,9 @@ import torch
 from torch import Tensor
 
 from multicut._checks import check_precision
+from multicut.nn.architectures import get_architecture
 from multicut.nn.batch import GraphBatch
-from multicut.nn.contraction_network import ContractionNetwork
-from multicut.nn.model import Model
+from multicut.nn.model import Model, Network
 from multicut.nn.precision import fast_precision
 from multicut.nn.search.contraction_rounds import ALL_ROUNDS, greedy_labels
 from multicut.nn.search.fusion_moves import (
@@ -30,7 +30,7 @@ _WIDTH_OF_GREEDY = 8
 
 def partition(
     batch: GraphBatch,
-    model: Model | ContractionNetwork | None = None,
+    model: Model | Network | None = None,
     *,
     sure: Sequence[float] = ALL_ROUNDS,
     precision: str | None = None,
@@ -74,7 +74,7 @@ def partition(
         Shape (num_nodes,), int64: 0 … k-1 over all graphs together; no two graphs share a label.
     """
     network = model.network if isinstance(model, Model) else model
-    if network is not None and not isinstance(network, ContractionNetwork):
+    if network is not None and get_architecture(network.config.architecture).solver != "learned":
         raise TypeError(
             "model must hold a contraction network, such as 'universal', got one of architecture "
             f"{network.config.architecture!r}; for that one, use multicut.nn.round_scores"
@@ -88,7 +88,7 @@ def partition(
 
 def _partition(
     batch: GraphBatch,
-    network: ContractionNetwork | None,
+    network: Network | None,
     sure: Sequence[float],
     precision: str,
     moves: bool,

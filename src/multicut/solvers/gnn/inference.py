@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 
 # The memory of a pass, measured at 75,659 edges: 1.6 kB for each at width 128.
 _BYTES_PER_NUMBER = 12
-# The least time of a layer for each number in the states of edges: of the networks of `gnn`, and of
-# those with gates. On two cores of 2.8 GHz it is several times as long.
-_SECONDS_PER_NUMBER, _SECONDS_PER_NUMBER_GATED = 2e-9, 1e-8
 # For each edge, what comes after a pass: rounding to a partition, and what that costs.
 _SECONDS_TO_ROUND = 5e-7
 
@@ -176,11 +173,8 @@ def fits(model: Model, num_edges: int, seconds: float) -> bool:
     """
     if model.device.type != "cpu":
         return True
-    from multicut.nn import ContractionNetwork
-
-    is_gated = isinstance(model.network, ContractionNetwork)
-    per_number = _SECONDS_PER_NUMBER_GATED if is_gated else _SECONDS_PER_NUMBER
-    return seconds >= per_number * num_edges * model.width * model.network.config.depth
+    network = model.network
+    return seconds >= network.seconds_per_number * num_edges * model.width * network.config.depth
 
 
 def stop_check(

@@ -293,12 +293,10 @@ class LearnedSolve:
             return None, "not used: torch was not loaded yet when the solve had to end"
         if not wanted and not _is_gpu(options.device):  # for all that was known without torch
             return None, _ON_CPU
-        from multicut.nn import ContractionNetwork
-
-        if not isinstance(model.network, ContractionNetwork):
+        if model.architecture.solver != "learned":
             raise ValueError(
                 f"model must have a contraction network, got {model.name!r} with "
-                f"{model.network.config.architecture!r}; use the solver 'gnn' for it"
+                f"{model.architecture.name!r}; use the solver 'gnn' for it"
             )
         return model, "used"
 
@@ -353,14 +351,11 @@ class LearnedSolve:
     ) -> tuple[list[IntArray], int]:
         import torch
 
-        from multicut.nn import ContractionNetwork
         from multicut.nn.search.contraction_rounds import ALL_ROUNDS, FEW_ROUNDS, contraction_rounds
         from multicut.nn.search.fusion_moves import fusion_moves, join_and_move, proposers_of
         from multicut.solvers.gnn.inference import Stopped, batch_of, stop_check
 
         network = model.network
-        assert isinstance(network, ContractionNetwork)
-
         device = model.device
         num_edges = sum(one.problem.num_edges for one in seen)
         check = stop_check(
