@@ -2,13 +2,13 @@
 
     python benchmarks/training_throughput.py [--device cuda] [--seconds 20] [--only graph]
 
-Graphs are drawn from seeds and labelled by `gaec`, so that no other file is needed. Each row runs
-Lightning as `multicut train` does: a batch is put together on the device, one step is taken, losses
+Graphs are drawn from seeds and labelled by `gaec`, so that no other file is needed. Each row trains
+as `multicut train` does: a batch is put together on the device, one step is taken, losses
 are summed up on the device. The clock stops when the device has finished. "CUDA graph" rows replay
 a recorded step, as `multicut train` does by itself on a GPU (`cuda_graph = "auto"`); a step that
 cannot be recorded ends the benchmark with an error. "Fill and replay" has the batch ready. Other
-rows launch steps kernel by kernel (`cuda_graph = "off"`); "bare loop" without Lightning, to tell
-what it costs.
+rows launch steps kernel by kernel (`cuda_graph = "off"`); "bare loop" takes the same steps without
+logs and checkpoints, to tell what these cost.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from multicut.nn.losses import binary_cross_entropy, cycle_consistency
 from multicut.training import DeviceDataset, train
 from multicut.training.batches import Share, StoredGraphs, TrainingBatch
 from multicut.training.curves import read_curve
-from multicut.training.graphed_step import GraphedSteps
+from multicut.training.recorded.steps import RecordedSteps
 from multicut.training.sampler import Passes
 
 
@@ -54,7 +54,7 @@ def labelled_graphs(count: int) -> mc.Dataset:
     return graphs.with_results(mc.solve_batch(graphs, "gaec"))
 
 
-def lightning_rate(
+def training_rate(
     graphs: mc.Dataset,
     arguments: argparse.Namespace,
     precision: str,
@@ -114,7 +114,7 @@ def replay_rate(graphs: mc.Dataset, arguments: argparse.Namespace, with_cycles: 
         return loss, ("loss",)
 
     sums = torch.zeros(1, device=device)
-    steps = GraphedSteps(losses, network, optimizer, sums, source.capacity, 8, required=True)
+    steps = RecordedSteps(losses, network, optimizer, sums, source.capacity, 8, required=True)
     batch = next(source.batches(0))
 
     def fill_and_replay(_step: int) -> None:
@@ -129,21 +129,21 @@ def replay_rate(graphs: mc.Dataset, arguments: argparse.Namespace, with_cycles: 
 
 
 def graph_rates(graphs: mc.Dataset, arguments: argparse.Namespace) -> Iterator[Row]:
-    """Measure recorded steps, with Lightning and alone."""
+    """Measure recorded steps, in a training run and alone."""
     if arguments.device != "cuda":
         return
     for with_cycles in (False, True):
-        yield lightning_rate(graphs, arguments, "32-true", with_cycles, cuda_graph=True)
+        yield training_rate(graphs, arguments, "32-true", with_cycles, cuda_graph=True)
     for with_cycles in (False, True):
         yield replay_rate(graphs, arguments, with_cycles)
 
 
 def plain_rates(graphs: mc.Dataset, arguments: argparse.Namespace) -> Iterator[Row]:
-    """Measure plain steps with Lightning."""
+    """Measure plain steps in a training run."""
     precisions = ["32-true"] + (["bf16-mixed"] if arguments.device == "cuda" else [])
     for precision in precisions:
         for with_cycles in (False, True):
-            yield lightning_rate(graphs, arguments, precision, with_cycles)
+            yield training_rate(graphs, arguments, precision, with_cycles)
 
 
 def bare_rates(graphs: mc.Dataset, arguments: argparse.Namespace) -> Iterator[Row]:
@@ -239,7 +239,7 @@ def main() -> None:
     parser.add_argument("--batch-size", type=int, default=200)
     parser.add_argument("--width", type=int, default=128)
     parser.add_argument("--depth", type=int, default=20)
-    parser.add_argument("--seconds", type=float, default=15.0, help="per row with Lightning")
+    parser.add_argument("--seconds", type=float, default=15.0, help="per row of a training run")
     parser.add_argument("--steps-per-log", type=int, default=50)
     parser.add_argument("--only", choices=sorted(GROUPS), help="some of the rows")
     arguments = parser.parse_args()

@@ -24,7 +24,7 @@ from multicut.solve import solve_batch
 from multicut.training.config import TrainingConfig
 from multicut.training.device_dataset import DeviceDataset
 from multicut.training.evaluation import Evaluation, cut_finder, evaluate, mean_evaluation
-from multicut.training.graphs import named_graphs
+from multicut.training.named_graphs import named_graphs
 from paper.curves import ALL_MEASURES, CYCLES, RECIPE, VALIDATION, name_of_run
 from paper.test_sets import EvaluationSet, find_sets
 

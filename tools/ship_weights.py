@@ -131,7 +131,7 @@ def ship(
 
 def _mean_cost(train: str | dict[str, float], num_train: int) -> float:
     """Return the mean absolute cost of training graphs, as a run with `scale_free` would take."""
-    from multicut.training.graphs import mean_absolute_cost, named_graphs
+    from multicut.training.named_graphs import mean_absolute_cost, named_graphs
 
     if not isinstance(train, str) or train.endswith(":fresh"):
         raise ValueError(
@@ -154,7 +154,7 @@ def _in_words(train: str | dict[str, float]) -> str:
 def _measure(path: Path, num_test: int) -> dict[str, Any]:
     from multicut.training.device_dataset import DeviceDataset
     from multicut.training.evaluation import cut_finder, evaluate
-    from multicut.training.graphs import named_graphs
+    from multicut.training.named_graphs import named_graphs
 
     model = load_model(path)
     results = {}

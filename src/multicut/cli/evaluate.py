@@ -132,7 +132,7 @@ def _measure(
     from multicut.training.device_dataset import DeviceDataset
     from multicut.training.evaluation import cut_finder
     from multicut.training.evaluation import evaluate as evaluate_model
-    from multicut.training.graphs import named_graphs
+    from multicut.training.named_graphs import named_graphs
 
     with working(f"measuring on {name}"):
         graphs = _choose(named_graphs(name, "test"), instance, num, name)

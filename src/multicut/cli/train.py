@@ -172,7 +172,7 @@ def _run_in_turn(
 ) -> list[dict[str, Any]]:
     from multicut.interrupts import heeding_interrupts
 
-    with heeding_interrupts():  # torch and Lightning take seconds to import
+    with heeding_interrupts():  # torch takes seconds to import
         from multicut.training.runner import train as train_one
 
     results = []
@@ -207,8 +207,8 @@ def _run_parallel(
 
 
 def _is_first_process() -> bool:
-    """Whether this is the one process of a run on several devices that speaks."""
-    return int(os.environ.get("LOCAL_RANK", "0")) == 0
+    """Whether this is the one of the processes that torchrun has started that speaks."""
+    return int(os.environ.get("RANK", "0")) == 0
 
 
 @contextmanager

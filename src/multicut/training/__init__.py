@@ -1,4 +1,4 @@
-"""Training of networks, with Lightning; nothing heavy is imported before it is used."""
+"""Training of networks; nothing heavy is imported before it is used."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol
@@ -17,9 +17,9 @@ from multicut._arrays import IntArray
 from multicut.datasets.dataset import Dataset
 from multicut.nn.batch import GraphBatch
 from multicut.nn.cycles import CycleSet
-from multicut.training.capacity import Capacity
 from multicut.training.device_dataset import DeviceDataset
-from multicut.training.graphs import with_cost_scale
+from multicut.training.named_graphs import with_cost_scale
+from multicut.training.recorded.capacity import Capacity
 from multicut.training.sampler import Sampler
 
 
@@ -48,7 +48,7 @@ class TrainingBatch:
 class BatchSource(Protocol):
     """Batches by step number."""
 
-    def batches(self, first_step: int) -> Iterator[TrainingBatch]:
+    def batches(self, first_step: int) -> Generator[TrainingBatch]:
         """Yield the batches from `first_step` on, without end."""
 
     def capacity(self, max_length: int | None) -> Capacity | None:
@@ -83,7 +83,7 @@ class StoredGraphs:
         self._need = need
         self._share = share
 
-    def batches(self, first_step: int) -> Iterator[TrainingBatch]:
+    def batches(self, first_step: int) -> Generator[TrainingBatch]:
         """Yield the batches from `first_step` on, without end."""
         edge_counts = np.diff(self._dataset.arrays.edge_offsets)
         step = first_step
@@ -155,7 +155,7 @@ class FreshGraphs:
         self._share = share
         self._num_workers = num_workers or os.cpu_count() or 1
 
-    def batches(self, first_step: int) -> Iterator[TrainingBatch]:
+    def batches(self, first_step: int) -> Generator[TrainingBatch]:
         """Yield the batches from `first_step` on, without end."""
         pool = ThreadPoolExecutor(self._num_workers)
         ahead: deque[Future[TrainingBatch]] = deque()

@@ -15,8 +15,8 @@ from multicut.nn.architectures import get_architecture
 from multicut.nn.config import NetworkConfig
 from multicut.nn.cycles import LONGEST, SHORTEST
 from multicut.nn.model import AnyConfig, config_from_dict
+from multicut.training.losses import LOSSES
 
-LOSSES = ("bce", "decisions", "polynomial")
 DECAYS = ("none", "cosine")
 CCL_REDUCTIONS = ("graph", "edge")
 ACCELERATORS = ("auto", "cpu", "cuda")
@@ -181,14 +181,14 @@ class TrainingConfig:
             raise TypeError(f"scale_free must be true or false, got {self.scale_free!r}")
         if not self.output:
             raise ValueError("output must name a folder, got nothing")
-        _check_choice(LOSSES, loss=self.loss)
+        _check_choice(tuple(loss.name for loss in LOSSES), loss=self.loss)
         _check_choice(CCL_REDUCTIONS, ccl_reduction=self.ccl_reduction)
         _check_choice(ACCELERATORS, accelerator=self.accelerator)
         _check_choice(PRECISIONS, precision=self.precision)
         _check_choice(CUDA_GRAPHS, cuda_graph=self.cuda_graph)
         _check_choice(FREEZES, freeze=self.freeze)
         _check_choice(DECAYS, decay=self.decay)
-        self._check_decisions()
+        self._check_loss()
         if self.max_cycle_length not in range(SHORTEST, LONGEST + 1):
             raise ValueError(
                 f"max_cycle_length must be from {SHORTEST} to {LONGEST}, got "
@@ -214,13 +214,13 @@ class TrainingConfig:
                 f"freeze={self.freeze!r} keeps weights of a model; name it with finetune"
             )
 
-    def _check_decisions(self) -> None:
-        """Check what belongs to networks that contract."""
-        if self.loss != "decisions":
-            for name in ("cost_exponent", "contracted"):
-                if getattr(self, name):
+    def _check_loss(self) -> None:
+        """Check that the loss suits the network, and that no setting belongs to another one."""
+        for loss in LOSSES:
+            for name in loss.own_settings:
+                if loss.name != self.loss and getattr(self, name):
                     raise ValueError(
-                        f"{name} = {getattr(self, name)} is for loss = 'decisions', got "
+                        f"{name} = {getattr(self, name)} is for loss = {loss.name!r}, got "
                         f"{self.loss!r}; omit it"
                     )
         architecture = get_architecture(self.network.architecture)

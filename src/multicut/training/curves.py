@@ -1,13 +1,19 @@
-"""Loss curves as CSV files that survive a kill and a resumption."""
+"""Loss curves that survive a kill and a resumption: CSV files, and TensorBoard's beside them."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from multicut._target import write_whole
+
+if TYPE_CHECKING:
+    from torch.utils.tensorboard import SummaryWriter
 
 TRAINING_COLUMNS = (
     "step",
@@ -59,6 +65,49 @@ class Curve:
         """Write one row; it is on disk when this returns."""
         with self._path.open("a", newline="") as file:
             csv.DictWriter(file, self._columns).writerow(row)
+
+
+class Curves:
+    """The curves of a run.
+
+    Parameters
+    ----------
+    folder
+        Where they are: ``training.csv``, ``validation.csv`` and the folder ``tensorboard``.
+    last_step
+        What was written after this step is dropped.
+    writer
+        Writes for TensorBoard; None where it is not installed.
+    """
+
+    def __init__(self, folder: Path, last_step: int, writer: SummaryWriter | None) -> None:
+        columns = {"training": TRAINING_COLUMNS, "validation": VALIDATION_COLUMNS}
+        self._files = {
+            name: Curve(folder / f"{name}.csv", each, last_step) for name, each in columns.items()
+        }
+        self._writer = writer
+
+    def add(self, name: str, step: int, instances: int, values: Mapping[str, float | None]) -> None:
+        """Add a row to the curve of training or of validation."""
+        self._files[name].append({"step": step, "instances": instances, **values})
+        if self._writer is not None:
+            for key, value in values.items():
+                if value is not None:
+                    self._writer.add_scalar(f"{name}/{key}", value, instances)
+
+
+@contextmanager
+def open_curves(folder: Path, last_step: int, batch_size: int) -> Iterator[Curves]:
+    """Open the curves of a run that goes on after a step, or begins with step 0."""
+    if find_spec("tensorboard") is None:
+        yield Curves(folder, last_step, None)
+        return
+    from torch.utils.tensorboard import SummaryWriter
+
+    # What was logged after the checkpoint will come again.
+    purge_step = last_step * batch_size + 1 if last_step else None
+    with SummaryWriter(str(folder / "tensorboard"), purge_step=purge_step) as writer:
+        yield Curves(folder, last_step, writer)
 
 
 def read_curve(path: Path) -> list[dict[str, str]]:

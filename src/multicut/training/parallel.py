@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,6 +12,7 @@ from typing import Any
 from multicut._target import write_whole
 from multicut.training.config import TrainingConfig
 from multicut.training.curves import read_curve
+from multicut.training.worker_process import last_words, start_worker
 
 # Told which run, the instances it has seen and the newest values of its curves.
 ParallelProgress = Callable[[int, int, dict[str, float]], None]
@@ -74,18 +73,9 @@ class _Run:
     def __init__(self, config: TrainingConfig, time_limit: float | None, restart: bool) -> None:
         self.folder = Path(config.output)
         self.folder.mkdir(parents=True, exist_ok=True)
-        settings = self.folder / "config.json"
-        write_whole(settings, json.dumps(config.to_dict(), indent=2) + "\n")
-        command = [sys.executable, "-m", "multicut.training.worker", str(settings)]
-        if time_limit is not None:
-            command += ["--time-limit", str(time_limit)]
-        if restart:
-            command += ["--restart"]
-        with (self.folder / "log.txt").open("w") as log:
-            # In a group of its own, or Ctrl-C would reach it twice: from the terminal and from us.
-            self.process = subprocess.Popen(
-                command, stdout=log, stderr=subprocess.STDOUT, process_group=0
-            )
+        write_whole(self.folder / "config.json", json.dumps(config.to_dict(), indent=2) + "\n")
+        job = {"config": config, "time_limit": time_limit, "restart": restart}
+        self.process = start_worker(job, self.folder / "log.txt")
 
     def interrupt(self) -> None:
         """Pass Ctrl-C on."""
@@ -104,8 +94,7 @@ class _Run:
         """Return what went wrong, once the process has ended."""
         if self.process.wait() == 0:
             return None
-        lines = (self.folder / "log.txt").read_text().strip().splitlines()
-        return f"{self.folder}: {lines[-1] if lines else 'no message'}"
+        return f"{self.folder}: {last_words(self.folder / 'log.txt')}"
 
     def summary(self) -> dict[str, Any]:
         """Return what came of the run."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -20,32 +19,14 @@ from multicut.interrupts import obeying_interrupts
 from multicut.models import load_model
 from multicut.nn.model import Network, build_network
 from multicut.nn.threads import one_thread_after_fork
-from multicut.training._lightning import (
-    Callback,
-    TensorBoardLogger,
-    Trainer,
-    quiet,
-)
+from multicut.training.checkpoint import find_checkpoint
 from multicut.training.config import TrainingConfig
-from multicut.training.graphs import (
-    fingerprint,
-    given_graphs,
-)
-from multicut.training.module import CHECKPOINT_KEY, TrainingModule
-from multicut.training.recorder import Progress, Recorder
-from multicut.training.run_graphs import RunGraphs
-
-# What may change between a run and its resumption.
-_MAY_CHANGE = {
-    "accelerator",
-    "checkpoint_every",
-    "cuda_graph",
-    "devices",
-    "instances",
-    "log_every",
-    "output",
-    "validate_every",
-}
+from multicut.training.curves import open_curves
+from multicut.training.learner import Learner
+from multicut.training.named_graphs import fingerprint, given_graphs
+from multicut.training.processes import processes_of
+from multicut.training.progress_log import Progress, ProgressLog
+from multicut.training.run_data import RunData
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -150,30 +131,50 @@ def train(
     # What a model was trained with, it is trained further with.
     scale_free = config.scale_free or cost_scale is not None
     config = config.updated({"network": network.config, "scale_free": scale_free})
-    checkpoint = _find_checkpoint(folder, config, restart)
-    module = TrainingModule(network, config)
-    with quiet():
-        recorder = Recorder(config, folder, time_limit, progress)
-        graphs = RunGraphs(config, given, cost_scale, recorder)
-        trainer = _make_trainer(config, checkpoint, [graphs, recorder])
-        with obeying_interrupts(recorder.interrupted), _fast_products():
-            path = None if checkpoint is None else checkpoint.path
-            trainer.fit(module, train_dataloaders=graphs, ckpt_path=path)
-    speed = None
-    if recorder.steps_timed:
-        speed = recorder.steps_timed * config.batch_size / recorder.seconds_timed
+    checkpoint = find_checkpoint(folder, config, restart)
+    log = ProgressLog(config, folder, time_limit, progress)
+    job = {"config": config, "restart": restart, **given}
+    with (
+        obeying_interrupts(log.interrupted),
+        _fast_products(),
+        processes_of(config, job) as processes,
+    ):
+        learner = Learner(network, config, processes)
+        data = RunData.load(config, given, cost_scale, learner)
+        if checkpoint is not None:
+            learner.load_state_dict(checkpoint)
+            log.load_state_dict(checkpoint)
+        learner.prepare_steps(data.source.capacity)
+        _take_steps(learner, data, log, folder)
     result = TrainingResult(
         folder=folder,
-        network=network.eval(),
-        instances=trainer.global_step * config.batch_size,
-        validation=recorder.last_validation,
-        instances_per_second=speed,
+        network=network.cpu().eval(),
+        instances=learner.steps_done * config.batch_size,
+        validation=log.last_validation,
+        instances_per_second=log.instances_per_second,
         seconds=time.perf_counter() - started,
-        stopped_by=recorder.stopped_by,
+        stopped_by=log.stopped_by,
     )
-    if trainer.is_global_zero:
+    if processes.is_first:
         write_whole(folder / "summary.json", json.dumps(result.to_dict(), indent=2) + "\n")
     return result
+
+
+def _take_steps(learner: Learner, data: RunData, log: ProgressLog, folder: Path) -> None:
+    """Train until the configuration, the clock or Ctrl-C says that it is enough."""
+    config, step = learner.config, learner.steps_done
+    with ExitStack() as stack:
+        curves = None
+        if learner.processes.is_first:
+            curves = stack.enter_context(open_curves(folder, step, config.batch_size))
+        log.start(curves, data.validate, data.card)
+        if step >= config.num_steps:
+            return
+        batches = stack.enter_context(closing(data.source.batches(step)))
+        for batch in batches:
+            learner.take_step(batch)
+            if log.after_step(learner):
+                return
 
 
 def _as_config(
@@ -188,85 +189,12 @@ def _as_config(
     return config.updated(settings)
 
 
-@dataclass(frozen=True)
-class _Checkpoint:
-    path: Path
-    step: int
-
-
-def _find_checkpoint(folder: Path, config: TrainingConfig, restart: bool) -> _Checkpoint | None:
-    """Return the checkpoint to go on from, after a look at whether it is one of this run."""
-    path = folder / "last.ckpt"
-    if restart:
-        # Or it would come back to life if this run were killed early.
-        path.unlink(missing_ok=True)
-    if not path.exists():
-        return None
-    try:
-        content = torch.load(path, map_location="cpu", weights_only=True)
-        before, step = content[CHECKPOINT_KEY]["config"], int(content["global_step"])
-    except Exception as error:
-        raise ValueError(
-            f"{path} is no checkpoint of a training run ({type(error).__name__}); restart, or "
-            f"choose another output"
-        ) from None
-    # A setting that the checkpoint does not know is newer than that run, which was as by default.
-    defaults = TrainingConfig().to_dict()
-    for name, value in config.to_dict().items():
-        old = before.get(name, defaults[name])
-        if name not in _MAY_CHANGE and old != value:
-            raise ValueError(
-                f"{folder} holds a run with {name} = {old!r}, not {value!r}; restart, or "
-                f"choose another output"
-            )
-    return _Checkpoint(path, step)
-
-
 def _initial_network(config: TrainingConfig) -> tuple[Network, float | None]:
     """Return the network to begin with, and the scale that it wants costs in, if any."""
     if config.finetune:
         model = load_model(config.finetune)
         return model.network, model.cost_scale
     return build_network(config.network), None
-
-
-def _make_trainer(
-    config: TrainingConfig, checkpoint: _Checkpoint | None, callbacks: list[Callback]
-) -> Trainer:
-    num_gpus = torch.cuda.device_count()
-    accelerator = config.accelerator
-    if accelerator == "auto":
-        # Lightning would also choose others, which lack the double precision that sums need.
-        accelerator = "cuda" if num_gpus else "cpu"
-    if accelerator == "cuda" and num_gpus < config.devices:
-        raise ValueError(f"devices must be at most {num_gpus}, the GPUs here, got {config.devices}")
-    logger: Any = False  # the curves are in CSV files as well
-    if find_spec("tensorboard") is not None:
-        logger = TensorBoardLogger(
-            config.output,
-            name="",
-            version="tensorboard",
-            default_hp_metric=False,
-            # What was logged after the checkpoint will come again.
-            purge_step=None if checkpoint is None else checkpoint.step * config.batch_size + 1,
-        )
-    return Trainer(
-        accelerator=accelerator,
-        devices=config.devices,
-        strategy="ddp" if config.devices > 1 else "auto",
-        precision=config.precision,  # type: ignore[arg-type]
-        gradient_clip_val=config.clip or None,
-        max_steps=config.num_steps,
-        max_epochs=-1,
-        callbacks=callbacks,
-        logger=logger,
-        log_every_n_steps=10**9,  # the recorder logs
-        enable_checkpointing=False,
-        enable_progress_bar=False,
-        enable_model_summary=False,
-        sync_batchnorm=config.devices > 1 and accelerator == "cuda",
-        use_distributed_sampler=False,
-    )
 
 
 @contextmanager

@@ -1,24 +1,20 @@
-"""``python -m multicut.training.worker``: one of several runs side by side."""
+"""``python -m multicut.training.worker``: a run, or a part of one, in a process of its own.
+
+The arguments of :func:`multicut.training.train` come pickled through standard input, from the
+process that started this one.
+"""
 
 from __future__ import annotations
 
-import argparse
-import json
-from pathlib import Path
+import pickle
+import sys
 
-from multicut.training.config import TrainingConfig
 from multicut.training.runner import train
 
 
 def main() -> None:
-    """Train as a file with all settings says."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("settings", type=Path)
-    parser.add_argument("--time-limit", type=float)
-    parser.add_argument("--restart", action="store_true")
-    arguments = parser.parse_args()
-    config = TrainingConfig.from_dict(json.loads(arguments.settings.read_text()))
-    train(config, time_limit=arguments.time_limit, restart=arguments.restart)
+    """Train as standard input says."""
+    train(**pickle.load(sys.stdin.buffer))
 
 
 if __name__ == "__main__":

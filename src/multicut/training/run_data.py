@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -13,18 +14,17 @@ from multicut.datasets.dataset import Dataset
 from multicut.nn.architectures import get_architecture
 from multicut.nn.batch import GraphBatch
 from multicut.nn.model import Network
-from multicut.training._lightning import Callback, LightningModule, Trainer
 from multicut.training.batches import (
     BatchSource,
     FreshGraphs,
     Share,
     StoredGraphs,
-    TrainingBatch,
 )
 from multicut.training.config import TrainingConfig
 from multicut.training.device_dataset import DeviceDataset
 from multicut.training.evaluation import Evaluation, cut_finder, evaluate, mean_evaluation
-from multicut.training.graphs import (
+from multicut.training.learner import Learner
+from multicut.training.named_graphs import (
     fresh_graphs,
     is_fresh,
     labelled_by,
@@ -32,63 +32,66 @@ from multicut.training.graphs import (
     named_graphs,
     with_cost_scale,
 )
-from multicut.training.module import TrainingModule
-from multicut.training.recorder import Recorder
 from multicut.training.sampler import Mixture, Passes, Sampler
 
 
-class RunGraphs(Callback):
-    """The graphs of a run, brought to the device once each process knows its own."""
+@dataclass(frozen=True)
+class RunData:
+    """The graphs of a run, on the device of this process.
 
-    def __init__(
-        self,
+    Attributes
+    ----------
+    source
+        Where batches come from.
+    validate
+        Measures the network on the validation graphs; None if there are none.
+    card
+        What the model's card says, without the results.
+    """
+
+    source: BatchSource
+    validate: Callable[[], Evaluation] | None
+    card: dict[str, Any]
+
+    @classmethod
+    def load(
+        cls,
         config: TrainingConfig,
         given: dict[str, Dataset],
-        cost_scale: float | None,
-        recorder: Recorder,
-    ) -> None:
-        self._config = config
-        self._given = given
-        self._cost_scale = cost_scale
-        self._recorder = recorder
-        self._trainer: Trainer | None = None
-        self._source: BatchSource | None = None
+        scale: float | None,
+        learner: Learner,
+    ) -> RunData:
+        """Bring the graphs of a run to the device.
 
-    def setup(self, trainer: Trainer, pl_module: LightningModule, stage: str) -> None:  # noqa: ARG002
-        """Load graphs; Lightning calls this when processes and devices are settled."""
-        assert isinstance(pl_module, TrainingModule)
-        config = self._config
-        device = trainer.strategy.root_device
-        share = Share(trainer.global_rank, trainer.world_size)
-        self._trainer = trainer
-        self._source, scale = _training_graphs(
-            self._given.get("train"), self._cost_scale, config, device, pl_module, share
-        )
-        pl_module.capacities = self._source.capacity
-        validate = _validation(
-            self._given.get("validation"), config, device, pl_module.network, scale
-        )
-        self._recorder.prepare(validate, _card(config, scale))
-
-    def __iter__(self) -> Iterator[TrainingBatch]:
-        """Yield batches from the step that training is at."""
-        assert self._trainer is not None
-        assert self._source is not None
-        return self._source.batches(self._trainer.global_step)
+        Parameters
+        ----------
+        config
+            Names the graphs.
+        given
+            Those that the caller made, by the setting that they replace.
+        scale
+            The mean absolute cost that a model to be finetuned wants; None if it does not matter.
+        learner
+            What learns from them.
+        """
+        source, scale = _training_graphs(given.get("train"), scale, config, learner)
+        device = learner.processes.device
+        validate = _validation(given.get("validation"), config, device, learner.network, scale)
+        return cls(source, validate, _card(config, scale))
 
 
 def _training_graphs(
     given: Dataset | None,
     scale: float | None,
     config: TrainingConfig,
-    device: torch.device,
-    module: TrainingModule,
-    share: Share,
+    learner: Learner,
 ) -> tuple[BatchSource, float]:
     """Return where batches come from, and the scale of costs: by default, that of their graphs."""
-    need = module.needed_cycle_length
+    need = learner.needed_cycle_length
+    device = learner.processes.device
+    share = Share(learner.processes.rank, learner.processes.world_size)
     if given is None and isinstance(config.train, str) and is_fresh(config.train):
-        if config.loss != "polynomial" and not config.labels:
+        if learner.loss.needs_labels and not config.labels:
             raise ValueError(
                 f"{config.train!r} has no labels; name a solver in labels, such as 'ilp', or set "
                 f"loss = 'polynomial'"
@@ -106,7 +109,7 @@ def _training_graphs(
     if config.scale_free:
         arrays = with_cost_scale(arrays, scale)
     dataset = DeviceDataset(arrays, device)
-    if config.loss != "polynomial" and not dataset.has_cuts:
+    if learner.loss.needs_labels and not dataset.has_cuts:
         raise ValueError(
             "the training graphs have no labels; solve them first or set loss = 'polynomial'"
         )

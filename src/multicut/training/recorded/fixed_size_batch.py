@@ -9,14 +9,14 @@ from multicut.nn.batch import GraphBatch
 from multicut.nn.cycles import CycleSet
 from multicut.nn.padding import Padding
 from multicut.training.batches import TrainingBatch
-from multicut.training.capacity import Capacity
+from multicut.training.recorded.capacity import Capacity
 
 # Where the numbers of a batch are in the tensor that takes them to the device; after these come the
 # numbers of cycles of each width.
 _NODES, _EDGES, _ALL_EDGES, _GRAPHS, _WEIGHT, _CYCLES = range(6)
 
 
-class StaticBatch:
+class FixedSizeBatch:
     """A batch filled up to a fixed size, in tensors that stay where they are.
 
     :meth:`fill` copies a batch in; :meth:`padded` computes from that, on the device and without

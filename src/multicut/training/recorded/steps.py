@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 
 from multicut.nn.architectures import get_architecture
-from multicut.training import recording
 from multicut.training.batches import TrainingBatch
-from multicut.training.capacity import Capacity
 from multicut.training.config import TrainingConfig
-from multicut.training.static_batch import StaticBatch
+from multicut.training.losses import LOSSES
+from multicut.training.recorded import cuda_graph
+from multicut.training.recorded.capacity import Capacity
+from multicut.training.recorded.fixed_size_batch import FixedSizeBatch
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ def why_not_recorded(
         return "there are several processes"
     if config.precision != "32-true":
         return f"precision is {config.precision}"
-    if config.loss != "bce":
+    if not LOSSES.get(config.loss).can_be_recorded:
         return f"loss is {config.loss}"
     if config.clip:
         return "gradients are clipped"
@@ -46,14 +46,6 @@ def why_not_recorded(
     if not source_has_capacity:
         return "the sizes of fresh graphs are not known beforehand"
     return None
-
-
-@dataclass(frozen=True)
-class StepResult:
-    """The loss of a step that was taken, shape (), valid until the next, and its terms' names."""
-
-    loss: Tensor
-    terms: tuple[str, ...]
 
 
 class PaddedStep:
@@ -74,7 +66,7 @@ class PaddedStep:
         losses: Losses,
         network: nn.Module,
         optimizer: torch.optim.Optimizer,
-        static: StaticBatch,
+        static: FixedSizeBatch,
     ) -> None:
         self._losses = losses
         self._parameters = [p for p in network.parameters() if p.requires_grad]
@@ -99,14 +91,14 @@ class PaddedStep:
 class _Recorded:
     """A step for batches of one kind."""
 
-    def __init__(self, capacity: Capacity, static: StaticBatch) -> None:
+    def __init__(self, capacity: Capacity, static: FixedSizeBatch) -> None:
         self.capacity = capacity
         self.static = static
-        self.replay: recording.Step
+        self.replay: cuda_graph.Step
         self.terms: tuple[str, ...] = ()
 
 
-class GraphedSteps:
+class RecordedSteps:
     """Takes training steps by recordings: one of batches with cycles, one of those without.
 
     Each is made when the first such batch comes. What does not fit, or cannot be recorded, is left
@@ -152,8 +144,8 @@ class GraphedSteps:
         self.num_replayed = 0
         self.num_left = 0
 
-    def step(self, batch: TrainingBatch, cycle_weight: float) -> StepResult | None:
-        """Take a step, or return None and leave everything as it is."""
+    def step(self, batch: TrainingBatch, cycle_weight: float) -> tuple[str, ...] | None:
+        """Take a step and return the names of its terms, or None and leave everything as it is."""
         with_cycles = batch.cycles is not None
         if with_cycles not in self._room:
             length = self._max_cycle_length if with_cycles else None
@@ -170,18 +162,19 @@ class GraphedSteps:
             return None
         recorded.static.fill(batch, cycle_weight)
         self.num_replayed += 1
-        return StepResult(recorded.replay(), recorded.terms)
+        recorded.replay()
+        return recorded.terms
 
     def _record(
         self, capacity: Capacity, batch: TrainingBatch, cycle_weight: float
     ) -> _Recorded | None:
-        state = recording.TrainingState(self._network, self._optimizer, [self._sums])
+        state = cuda_graph.TrainingState(self._network, self._optimizer, [self._sums])
         try:
-            static = StaticBatch(capacity, batch)
+            static = FixedSizeBatch(capacity, batch)
             static.fill(batch, cycle_weight)
             step = PaddedStep(self._losses, self._network, self._optimizer, static)
             recorded = _Recorded(capacity, static)
-            recorded.replay = recording.record(step, state, self._optimizer, batch.graphs.device)
+            recorded.replay = cuda_graph.record(step, state, self._optimizer, batch.graphs.device)
             recorded.terms = step.terms
         except Exception as error:
             first = _first_of_all(error)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -39,11 +40,24 @@ def settings(graphs: mc.Dataset) -> dict[str, Any]:
     }
 
 
+@pytest.fixture
+def _exact_products(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Multiply in single precision, not in TF32 as training does.
+
+    Padding changes the order of sums, and so their last digits. TF32 has ten bits, so a last digit
+    may decide how a factor is rounded, and that is then one part in two thousand. Cycle consistency
+    makes more of it: it counts edges from a probability of 0.5 on, and those of a new network
+    are all near 0.5.
+    """
+    monkeypatch.setattr("multicut.training.runner._fast_products", nullcontext)
+
+
 def losses(folder: Path) -> list[float]:
     return [float(row["loss"]) for row in read_curve(folder / "training.csv")]
 
 
 @needs_gpu
+@pytest.mark.usefixtures("_exact_products")
 @pytest.mark.parametrize("alpha_start", [10**9, 0, 100])
 def test_ten_steps_are_the_same(
     settings: dict[str, Any], tmp_path: Path, caplog: pytest.LogCaptureFixture, alpha_start: int
@@ -51,18 +65,18 @@ def test_ten_steps_are_the_same(
     settings["alpha_start"] = alpha_start
     plain = train(**settings, cuda_graph="off", output=str(tmp_path / "plain"))
     with caplog.at_level(logging.INFO, logger="multicut.training"):
-        graphed = train(**settings, cuda_graph="on", output=str(tmp_path / "graphed"))
+        replayed = train(**settings, cuda_graph="on", output=str(tmp_path / "replayed"))
     messages = [record.getMessage() for record in caplog.records]
     recordings = [message for message in messages if message.startswith(RECORDED)]
     # With cycles from the sixth step on, there is one recording for either kind of batch.
     assert len(recordings) == (2 if alpha_start == 100 else 1), messages
-    expected, found = losses(plain.folder), losses(graphed.folder)
+    expected, found = losses(plain.folder), losses(replayed.folder)
     assert len(expected) == 10
-    # Sums of other sizes are taken in another order, and gradients of deep networks feel it: in
-    # single precision they are known to half a percent.
+    # Sums of other sizes are taken in another order. On a processor, where the same steps are
+    # computed instead of recorded, losses then differ by a thousandth at most.
     assert found == pytest.approx(expected, rel=1e-2)
     for (name, one), other in zip(
-        plain.network.state_dict().items(), graphed.network.state_dict().values(), strict=True
+        plain.network.state_dict().items(), replayed.network.state_dict().values(), strict=True
     ):
         if not one.is_floating_point():
             assert torch.equal(one, other), name
@@ -117,8 +131,8 @@ def test_finetuning_of_the_classifier(settings: dict[str, Any], tmp_path: Path) 
     before = train(**settings, cuda_graph="off", output=str(tmp_path / "before"))
     tuning = {**settings, "finetune": str(before.model_path), "freeze": "convolutions"}
     plain = train(**tuning, cuda_graph="off", output=str(tmp_path / "plain"))
-    graphed = train(**tuning, cuda_graph="on", output=str(tmp_path / "graphed"))
-    assert losses(graphed.folder) == pytest.approx(losses(plain.folder), rel=1e-2)
+    replayed = train(**tuning, cuda_graph="on", output=str(tmp_path / "replayed"))
+    assert losses(replayed.folder) == pytest.approx(losses(plain.folder), rel=1e-2)
     weight = "convolutions.0.dense.linear.weight"
     kept = mc.load_model(before.model_path).network.state_dict()[weight]
-    assert torch.equal(graphed.network.state_dict()[weight].cpu(), kept.cpu())
+    assert torch.equal(replayed.network.state_dict()[weight].cpu(), kept.cpu())

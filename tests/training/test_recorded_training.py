@@ -1,4 +1,4 @@
-"""Runs through recorded steps, as Lightning sees them; a recording computes its step here."""
+"""Runs through recorded steps from begin to end; a recording computes its step here."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import pytest
 import torch
 
 from multicut.nn import NetworkConfig
-from multicut.training import TrainingConfig, recording, train
-from multicut.training import module as training_module
-from multicut.training.capacity import Capacity
-from multicut.training.graphed_step import GraphedSteps, why_not_recorded
+from multicut.training import TrainingConfig, learner, train
+from multicut.training.recorded import cuda_graph
+from multicut.training.recorded.capacity import Capacity
+from multicut.training.recorded.steps import RecordedSteps, why_not_recorded
 from tests.training.test_train import (
     Killed,
     assert_same_weights,
@@ -22,7 +22,7 @@ from tests.training.test_train import (
 )
 
 
-def _capture(step: recording.Step, optimizer: torch.optim.Optimizer, _: object) -> recording.Step:
+def _capture(step: cuda_graph.Step, optimizer: torch.optim.Optimizer, _: object) -> cuda_graph.Step:
     """Compute each step, with the learning rate that a recording would have.
 
     That is the number that was there when it was made, or the tensor, whatever this holds by now.
@@ -41,18 +41,18 @@ def _capture(step: recording.Step, optimizer: torch.optim.Optimizer, _: object) 
 
 
 @pytest.fixture
-def graphed(monkeypatch: pytest.MonkeyPatch) -> list[GraphedSteps]:
+def recorded(monkeypatch: pytest.MonkeyPatch) -> list[RecordedSteps]:
     """Record steps on this processor; the list tells what was made."""
     made = []
 
-    class Kept(GraphedSteps):
+    class Kept(RecordedSteps):
         def __init__(self, *arguments: Any, **options: Any) -> None:
             super().__init__(*arguments, **options)
             made.append(self)
 
-    monkeypatch.setattr(recording, "capture", _capture)
-    monkeypatch.setattr(training_module, "why_not_recorded", lambda *_: None)
-    monkeypatch.setattr(training_module, "GraphedSteps", Kept)
+    monkeypatch.setattr(cuda_graph, "capture", _capture)
+    monkeypatch.setattr(learner, "why_not_recorded", lambda *_: None)
+    monkeypatch.setattr(learner, "RecordedSteps", Kept)
     return made
 
 
@@ -72,10 +72,10 @@ def assert_close_curves(one: Path, other: Path) -> None:
 
 
 def test_curves_and_weights_are_those_of_plain_steps(
-    plain: Any, graphed: list[GraphedSteps], settings: dict[str, Any]
+    plain: Any, recorded: list[RecordedSteps], settings: dict[str, Any]
 ) -> None:
     result = train(**settings)
-    assert [(steps.num_replayed, steps.num_left) for steps in graphed] == [(12, 0)]
+    assert [(steps.num_replayed, steps.num_left) for steps in recorded] == [(12, 0)]
     assert (result.instances, result.stopped_by) == (120, "finished")
     assert_close_curves(plain.folder, result.folder)
     expected = weights_of(plain.model_path)
@@ -85,7 +85,7 @@ def test_curves_and_weights_are_those_of_plain_steps(
 
 def test_batches_that_do_not_fit_take_plain_steps(
     plain: Any,
-    graphed: list[GraphedSteps],
+    recorded: list[RecordedSteps],
     settings: dict[str, Any],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -94,7 +94,7 @@ def test_batches_that_do_not_fit_take_plain_steps(
         Capacity, "holds", lambda self, g, c: g.num_nodes % 2 == 0 and original(self, g, c)
     )
     result = train(**settings)
-    (steps,) = graphed
+    (steps,) = recorded
     assert steps.num_replayed + steps.num_left == 12
     assert steps.num_replayed > 0
     assert steps.num_left > 0
@@ -106,7 +106,7 @@ CHANGING = {"warm_up": 60, "decay": "cosine"}
 
 
 @pytest.mark.parametrize("killed_at", [60, 100])
-@pytest.mark.usefixtures("graphed")
+@pytest.mark.usefixtures("recorded")
 def test_a_killed_run_goes_on_exactly(
     settings: dict[str, Any], tmp_path: Path, killed_at: int
 ) -> None:
@@ -125,20 +125,20 @@ def test_learning_rates_change_as_in_plain_steps(
 ) -> None:
     settings |= CHANGING
     plain = train(**{**settings, "output": str(tmp_path / "plain")})
-    request.getfixturevalue("graphed")
+    request.getfixturevalue("recorded")
     assert_close_curves(plain.folder, train(**settings).folder)
 
 
 def test_a_run_may_go_on_without_recordings(
     plain: Any,
-    graphed: list[GraphedSteps],
+    recorded: list[RecordedSteps],
     settings: dict[str, Any],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     train(**{**settings, "instances": 60})
-    monkeypatch.setattr(training_module, "why_not_recorded", lambda *_: "not now")
+    monkeypatch.setattr(learner, "why_not_recorded", lambda *_: "not now")
     result = train(**{**settings, "cuda_graph": "off"})
-    assert [steps.num_replayed for steps in graphed] == [6]
+    assert [steps.num_replayed for steps in recorded] == [6]
     assert result.instances == 120
     assert_close_curves(plain.folder, result.folder)
 
@@ -154,12 +154,12 @@ def test_a_run_of_plain_steps_may_go_on_with_recordings(
     # Checkpoints from when this was true or false, or was not there at all, are good, too.
     path = Path(settings["output"]) / "last.ckpt"
     checkpoint = torch.load(path, weights_only=True)
-    config = checkpoint[training_module.CHECKPOINT_KEY]["config"]
+    config = checkpoint["multicut"]["config"]
     assert config.pop("cuda_graph") == "off"
     if before is not None:
         config["cuda_graph"] = before
     torch.save(checkpoint, path)
-    steps: list[GraphedSteps] = request.getfixturevalue("graphed")
+    steps: list[RecordedSteps] = request.getfixturevalue("recorded")
     resumed = train(**settings)
     assert [each.num_replayed for each in steps] == [7]
     assert_close_curves(plain.folder, resumed.folder)
@@ -183,7 +183,7 @@ def test_recordings_that_are_asked_for_and_impossible_are_an_error(
     )
 
 
-@pytest.mark.usefixtures("graphed")
+@pytest.mark.usefixtures("recorded")
 def test_fresh_graphs_take_plain_steps(settings: dict[str, Any]) -> None:
     result = train(**{**settings, "train": "irismp:fresh", "labels": "gaec", "instances": 20})
     assert result.instances == 20

@@ -1,0 +1,1 @@
+"""Training steps that are recorded once, as a CUDA graph, and then replayed as a whole."""
