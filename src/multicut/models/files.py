@@ -127,7 +127,7 @@ def load_model(name_or_path: str | os.PathLike[str], device: torch.device | str 
 
 def _build(record: ModelRecord) -> Network:
     import torch
-    from safetensors import SafetensorError
+    from safetensors import SafetensorError, safe_open
     from safetensors.torch import load
 
     from multicut.nn.model import build_network, config_from_dict
@@ -147,6 +147,9 @@ def _build(record: ModelRecord) -> Network:
         raise ValueError(f"{where} describes no network: {error}") from None
     content = record.path.read_bytes()
     try:
+        with safe_open(record.path, framework="pt") as file:
+            saved = (file.metadata() or {}).get(_METADATA)
+        # From a copy in memory: what `file` returns would change with the file.
         tensors = load(content)
     except SafetensorError as error:
         raise ValueError(f"{record.path} is damaged ({error}); get the file anew") from None
@@ -169,7 +172,6 @@ def _build(record: ModelRecord) -> Network:
             f"the weights in {record.path} do not fit architecture {config.architecture!r} of "
             f"width {config.width} and depth {config.depth}: {problem}"
         )
-    saved = _architecture_of(content)
     if saved not in (None, config.architecture):
         raise ValueError(
             f"the weights in {record.path} are of architecture {saved!r}, but the card says "
@@ -177,13 +179,6 @@ def _build(record: ModelRecord) -> Network:
         )
     network.load_state_dict(tensors, assign=True)
     return network
-
-
-def _architecture_of(content: bytes) -> str | None:
-    """Return the architecture whose weights these are; None if the file does not say."""
-    length = int.from_bytes(content[:8], "little")
-    metadata: dict[str, str] = json.loads(content[8 : 8 + length]).get("__metadata__", {})
-    return metadata.get(_METADATA)
 
 
 def _first_difference(
