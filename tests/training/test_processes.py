@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
+import multicut as mc
 from multicut.training import TrainingConfig, train
 from multicut.training.processes import Processes, processes_of
-from tests.training.test_train import curves
+from tests.training.test_train import assert_same_weights, curves
 
 
 def test_one_process_agrees_with_itself() -> None:
@@ -63,6 +67,31 @@ def test_a_process_that_fails_is_named(
     assert "\n" not in str(caught.value)
     (log,) = Path(settings["output"]).glob("process-*")
     assert log.name == "process-1.log"
+
+
+@pytest.mark.slow
+def test_torchrun_starts_the_same_run(
+    settings: dict[str, Any],
+    graphs: mc.Dataset,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    graphs.save(tmp_path / "graphs")
+    settings |= {"train": str(tmp_path / "graphs"), "validation": "", "devices": 2}
+    network = settings.pop("network")
+    own = train(**settings, network=network)
+    lines = [f"{key} = {json.dumps(value)}" for key, value in settings.items()]
+    lines += ["[network]", *(f"{key} = {json.dumps(value)}" for key, value in network.items())]
+    (tmp_path / "run.toml").write_text("\n".join(lines))
+    launch = ["-m", "torch.distributed.run", "--nproc-per-node", "2", "--standalone"]
+    command = ["-m", "multicut", "train", str(tmp_path / "run.toml"), "-o", str(tmp_path / "two")]
+    done = subprocess.run(
+        [sys.executable, *launch, *command], capture_output=True, text=True, check=True
+    )
+    assert done.stderr.count("Training run on") == 1  # one of them speaks
+    assert curves(tmp_path / "two") == curves(own.folder)
+    assert_same_weights(tmp_path / "two" / "model", own.model_path)
 
 
 def test_torchrun_and_the_configuration_must_agree(

@@ -10,14 +10,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, distributed
-from torch.distributed import TCPStore  # type: ignore[attr-defined]
 
 from multicut.training.config import TrainingConfig
 from multicut.training.worker_process import last_words, start_worker
+
+if TYPE_CHECKING:
+    from torch.distributed import TCPStore  # type: ignore[attr-defined]
 
 # Set by torchrun.
 _RANK, _WORLD_SIZE, _LOCAL_RANK = "RANK", "WORLD_SIZE", "LOCAL_RANK"
@@ -111,8 +113,9 @@ def _device(kind: str, number: int) -> torch.device:
 @contextmanager
 def _first_of_all(config: TrainingConfig, kind: str, job: dict[str, Any]) -> Iterator[Processes]:
     """Start the other processes; they do not outlive this one."""
+    store_type = _store_type()
     world_size = config.devices
-    store = TCPStore(
+    store = store_type(
         _HOST, 0, world_size, is_master=True, timeout=_PATIENCE, wait_for_workers=False
     )
     others = [_OtherProcess(rank, config, store.port, job) for rank in range(1, world_size)]
@@ -147,11 +150,21 @@ def _one_of_many(config: TrainingConfig, kind: str) -> Iterator[Processes]:
         )
     store = None
     if _PORT in os.environ:
-        store = TCPStore(_HOST, int(os.environ[_PORT]), world_size, timeout=_PATIENCE)
+        store = _store_type()(_HOST, int(os.environ[_PORT]), world_size, timeout=_PATIENCE)
         store.add(_JOINED, 1)
     device = _device(kind, int(os.environ.get(_LOCAL_RANK, rank)))
     with _connected(device, store, rank, world_size) as processes:
         yield processes
+
+
+def _store_type() -> type[TCPStore]:
+    if not distributed.is_available():
+        raise ValueError(
+            "devices must be 1: the installed torch is built without support for several processes"
+        )
+    from torch.distributed import TCPStore  # type: ignore[attr-defined]
+
+    return TCPStore
 
 
 class _OtherProcess:
