@@ -6,6 +6,7 @@ import io
 import shlex
 import sys
 import traceback
+from collections.abc import Callable
 from typing import Any
 
 import typer
@@ -19,6 +20,20 @@ INTERRUPTED = 130
 
 # What the keywords of the library are called here, in commands that do not say otherwise.
 _OPTIONS = {"format": "--format", "instance": "--instance"}
+
+
+_TRACEBACK = "--traceback"
+
+
+def run_command(command: Callable[..., None], name: str, arguments: list[str] | None) -> int:
+    """Run a program that is a single command; parameters and result as for :func:`run_program`."""
+    program = typer.Typer(
+        add_completion=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        pretty_exceptions_enable=False,
+    )
+    program.command()(command)
+    return run_program(program, name, arguments)
 
 
 def run_program(program: typer.Typer, name: str, arguments: list[str] | None) -> int:
@@ -55,7 +70,7 @@ def run_program(program: typer.Typer, name: str, arguments: list[str] | None) ->
         sys.stdout = None
         return 1
     except Exception as error:
-        if "--traceback" in given:
+        if _TRACEBACK in given:
             traceback.print_exc()
         message, code = _describe(error, name)
         errors().print(f"error: {message}", markup=False, highlight=False, soft_wrap=True)
@@ -64,6 +79,8 @@ def run_program(program: typer.Typer, name: str, arguments: list[str] | None) ->
 
 def _run(program: typer.Typer, name: str, arguments: list[str]) -> Any:
     typed = f"{name} {shlex.join(arguments)}".rstrip()
+    # Only this module reads it, so that it may stand before or after the name of a command.
+    arguments = [argument for argument in arguments if argument != _TRACEBACK]
     return program(arguments, prog_name=name, standalone_mode=False, obj={"command": typed})
 
 
@@ -88,7 +105,7 @@ def _describe(error: Exception, program: str) -> tuple[str, int]:
         is_telling = told and "bad_alloc" not in told
         return (_one_line(told) if is_telling else "not enough memory for this problem"), 1
     kind = type(error).__name__
-    return f"{kind}: {_one_line(str(error))}; this is a bug, --traceback shows where", 1
+    return f"{kind}: {_one_line(str(error))}; this is a bug, {_TRACEBACK} shows where", 1
 
 
 def _one_line(text: str) -> str:
