@@ -12,15 +12,11 @@ import typer
 from multicut.cli.arguments import DATA_VARIABLE, check_data, make_folder
 from multicut.cli.ending import not_waiting_for_imports
 from multicut.cli.partwise import measure_and_write
-from multicut.cli.running import run_program
+from multicut.cli.running import run_command
 
 _QUICK_SIZES = (10, 100, 1_000)
 
 
-program = typer.Typer(context_settings={"help_option_names": ["-h", "--help"]})
-
-
-@program.command()
 def measure_paper(
     context: typer.Context,
     output: Annotated[
@@ -108,7 +104,7 @@ def measure_paper(
 @not_waiting_for_imports
 def main(arguments: list[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    return run_program(program, "python -m paper", arguments)
+    return run_command(measure_paper, "python -m paper", arguments)
 
 
 if __name__ == "__main__":
