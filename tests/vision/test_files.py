@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import h5py
@@ -144,8 +145,14 @@ def test_damaged_files_are_named(tmp_path, ending):
     with pytest.raises(ValueError, match=rf"bad\{ending}: (cannot be read|not an)") as caught:
         vision.read_image(path)
     assert "\n" not in str(caught.value)
-    with pytest.raises(FileNotFoundError):
-        vision.read_image(tmp_path / f"missing{ending}")
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_missing_files_are_named(tmp_path, ending):
+    path = tmp_path / f"missing{ending}"
+    kind = "folder" if ending in (".zarr", ".n5") else "file"
+    with pytest.raises(FileNotFoundError, match=f"^{re.escape(str(path))}: no such {kind}$"):
+        vision.read_image(path)
 
 
 @pytest.mark.parametrize(

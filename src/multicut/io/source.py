@@ -28,6 +28,14 @@ def bare_name(path: Path) -> str:
     return path.name[:-3] if path.suffix.lower() == ".gz" else path.name
 
 
+def check_file(path: Path) -> None:
+    """Raise an error of one line if a path does not lead to a file."""
+    if path.is_dir():
+        raise IsADirectoryError(f"{path}: is a folder; name a file in it")
+    if not path.exists():
+        raise FileNotFoundError(f"{path}: no such file{_advice_on(path)}")
+
+
 def _advice_on(path: Path) -> str:
     """Say what a path was meant to be, where that can be told."""
     if path.parts[:1] and path.parts[0] in ("http:", "https:", "ftp:", "s3:"):
@@ -56,10 +64,7 @@ class Source:
             name = getattr(origin, "name", None)
             self.path = Path(name if isinstance(name, str) else "<stream>")
             return
-        if origin.is_dir():
-            raise IsADirectoryError(f"{origin}: is a folder; name a file in it")
-        if not origin.exists():
-            raise FileNotFoundError(f"{origin}: no such file{_advice_on(origin)}")
+        check_file(origin)
         self.path = origin
 
     @property

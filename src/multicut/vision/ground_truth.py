@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multicut.io.errors import FormatError
+from multicut.io.source import check_file
 from multicut.vision.files import find_place, read_image
 
 if TYPE_CHECKING:
@@ -43,8 +44,7 @@ def _read_berkeley(path: Path) -> list[Any]:
     """Read ``groundTruth{k}.Segmentation`` for each k."""
     from scipy.io import loadmat
 
-    with path.open("rb"):  # a file that is missing is not a damaged one
-        pass
+    check_file(path)
     try:
         content = loadmat(path)["groundTruth"]
         return [np.asarray(one["Segmentation"][0, 0]) for one in content.ravel()]

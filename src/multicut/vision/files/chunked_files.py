@@ -62,7 +62,7 @@ def _arrays_below(folder: Path) -> list[str]:
 
 def _read_chunked(path: Path, dataset: str | None) -> NDArray[Any]:
     if not path.is_dir():
-        raise FileNotFoundError(f"{path}: there is no such folder")
+        raise FileNotFoundError(f"{path}: no such folder")
     names = _arrays_below(path)
     folder = path / choose_dataset(path, names, dataset)
     driver = _driver_of(folder)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from multicut._registry import Registry
+from multicut.io.source import check_file
 from multicut.vision.files.chunked_files import N5, ZARR, check_chunked_target
 from multicut.vision.files.hdf5_files import HDF5
 from multicut.vision.files.numpy_files import NPY, NPZ
@@ -72,6 +73,8 @@ def read_image(path: str | os.PathLike[str], dataset: str | None = None) -> NDAr
         Which array to read where a file holds several; needed only then.
     """
     place = find_place(path, dataset)
+    if place.format not in (ZARR, N5):  # these are folders
+        check_file(place.path)
     array = place.format.read(place.path, place.dataset)
     if array.dtype.kind not in "uifb":
         raise ValueError(f"{place}: holds no numbers, but {array.dtype}")
