@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from multicut.cli.arguments import DATA_VARIABLE, check_data, make_folder
+from multicut.cli.bench.partwise import measure_and_write
 from multicut.cli.ending import not_waiting_for_imports
-from multicut.cli.partwise import measure_and_write
 from multicut.cli.running import run_command
 
 _QUICK_SIZES = (10, 100, 1_000)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from multicut.cli.arguments import DATA_VARIABLE, check_data, make_folder
-from multicut.cli.partwise import measure_and_write
+from multicut.cli.bench.partwise import measure_and_write
 
 
 def bench_frontier(

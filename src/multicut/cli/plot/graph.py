@@ -71,7 +71,7 @@ def plot_solution_command(
     """Draw a solution of the problem in FILE: clusters in colours, cut edges grey."""
     check_picture(picture, file, labels, positions)
     import multicut as mc
-    from multicut.cli.labels import read_labels
+    from multicut.cli.plot.labels import read_labels
     from multicut.plotting import plot_solution
     from multicut.solvers import get_solver
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from multicut._registry import Registry
 from multicut.io.source import check_file
-from multicut.vision.files.chunked_files import N5, ZARR, check_chunked_target
-from multicut.vision.files.hdf5_files import HDF5
-from multicut.vision.files.numpy_files import NPY, NPZ
-from multicut.vision.files.picture_files import BMP, JPEG, PNG, TIFF, WEBP
+from multicut.vision.files.chunked import N5, ZARR, check_chunked_target
+from multicut.vision.files.hdf5 import HDF5
+from multicut.vision.files.numpy_arrays import NPY, NPZ
+from multicut.vision.files.pictures import BMP, JPEG, PNG, TIFF, WEBP
 from multicut.vision.files.record import ArrayFormat
 
 if TYPE_CHECKING:
