@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from multicut.cli.arguments import DATA_VARIABLE, check_data, make_folder
+from multicut.cli.arguments import check_data, data_option, make_folder
 from multicut.cli.bench.partwise import measure_and_write
 from multicut.cli.ending import not_waiting_for_imports
 from multicut.cli.running import run_command
@@ -44,12 +44,7 @@ def measure_paper(
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option(
-            "--data",
-            metavar="DIR",
-            envvar=DATA_VARIABLE,
-            help="Folder with image-seg, knott-3d-*, cremi*.",
-        ),
+        data_option("Folder with image-seg, knott-3d-*, cremi*."),
     ] = None,
     curves: Annotated[
         Path, typer.Option("--curves", metavar="DIR", help="Validation curves of training runs.")

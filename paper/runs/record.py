@@ -18,7 +18,7 @@ from typing import Annotated, Any
 import typer
 
 from multicut._target import write_whole
-from multicut.cli.arguments import DATA_VARIABLE, check_data
+from multicut.cli.arguments import check_data, data_option
 from multicut.cli.running import run_command
 from multicut.datasets import Dataset
 from multicut.models.files import load_model
@@ -143,12 +143,7 @@ def record_runs(
     ] = Path("benchmarks/results/training"),
     data: Annotated[
         Path | None,
-        typer.Option(
-            "--data",
-            metavar="DIR",
-            envvar=DATA_VARIABLE,
-            help="Folder with BSDS300, CREMI and Knott, or their stand-ins.",
-        ),
+        data_option("Folder with BSDS300, CREMI and Knott, or their stand-ins."),
     ] = None,
     num_test: Annotated[
         int, typer.Option("--num-test", min=1, help="Graphs of each test set.")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from multicut.cli.arguments import parse_seconds
+from multicut.cli.arguments import time_limit_option
 from multicut.cli.console import say
 from multicut.cli.ending import end_at_once, stopped_by_signals
 
@@ -33,13 +33,7 @@ def app(
     ] = 1_000_000,
     time_limit: Annotated[
         float,
-        typer.Option(
-            "--time-limit",
-            "-t",
-            metavar="S",
-            parser=parse_seconds,
-            help="Longest time that visitors may give a solver.",
-        ),
+        time_limit_option("Longest time that visitors may give a solver."),
     ] = 30.0,
     concurrency: Annotated[
         int, typer.Option("--concurrency", metavar="N", help="Visitors served at once.")

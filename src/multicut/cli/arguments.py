@@ -26,6 +26,23 @@ def parse_seconds(text: str) -> float:
     return seconds
 
 
+def time_limit_option(help_text: str, panel: str | None = None) -> Any:
+    """Return the option ``--time-limit``, in a panel of the help."""
+    return typer.Option(
+        "--time-limit",
+        "-t",
+        metavar="S",
+        parser=parse_seconds,
+        help=help_text,
+        rich_help_panel=panel,
+    )
+
+
+def data_option(help_text: str) -> Any:
+    """Return the option ``--data``, which an environment variable may stand for."""
+    return typer.Option("--data", metavar="DIR", envvar=DATA_VARIABLE, help=help_text)
+
+
 def parse_seed(text: str | int) -> int:
     """Read a seed."""
     try:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from multicut.cli.arguments import DATA_VARIABLE, check_data, make_folder
+from multicut.cli.arguments import check_data, data_option, make_folder
 from multicut.cli.bench.partwise import measure_and_write
 
 
@@ -38,12 +38,7 @@ def bench_frontier(
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option(
-            "--data",
-            metavar="DIR",
-            envvar=DATA_VARIABLE,
-            help="Folder with modularity.npz, em/, signed/ and bsds/.",
-        ),
+        data_option("Folder with modularity.npz, em/, signed/ and bsds/."),
     ] = None,
     device: Annotated[
         str, typer.Option("--device", metavar="NAME", help="Where networks run a second time.")

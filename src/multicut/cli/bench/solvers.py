@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from multicut.cli.arguments import DATA_VARIABLE, check_data, make_folder
+from multicut.cli.arguments import check_data, data_option, make_folder
 from multicut.cli.console import errors, output, say, table
 from multicut.cli.failures import InterruptedCommandError
 
@@ -34,12 +34,7 @@ def bench_solvers(
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option(
-            "--data",
-            metavar="DIR",
-            envvar=DATA_VARIABLE,
-            help="Folder with em/*.npz and bsds/*.npz.",
-        ),
+        data_option("Folder with em/*.npz and bsds/*.npz."),
     ] = None,
     folder: Annotated[
         Path | None,

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from multicut._words import count
-from multicut.cli.arguments import Format, Instance, ProblemFile, Seed, parse_seconds
+from multicut.cli.arguments import Format, Instance, ProblemFile, Seed, time_limit_option
 from multicut.cli.console import say, working
 from multicut.cli.plot.arguments import (
     Picture,
@@ -55,13 +55,7 @@ def plot_solution_command(
     ] = None,
     time_limit: Annotated[
         float | None,
-        typer.Option(
-            "--time-limit",
-            "-t",
-            metavar="S",
-            parser=parse_seconds,
-            help="Stop the solver after so many seconds.",
-        ),
+        time_limit_option("Stop the solver after so many seconds."),
     ] = None,
     positions: Positions = None,
     seed: Seed = 0,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from multicut.cli.arguments import Format, Instance, ProblemFile, Seed, parse_seconds
+from multicut.cli.arguments import Format, Instance, ProblemFile, Seed, time_limit_option
 from multicut.cli.console import say, working
 from multicut.cli.plot.arguments import (
     Picture,
@@ -26,13 +26,7 @@ def plot_trace_command(
     ] = "gaec,klj,fusion",
     time_limit: Annotated[
         float,
-        typer.Option(
-            "--time-limit",
-            "-t",
-            metavar="S",
-            parser=parse_seconds,
-            help="Stop each solver after so many seconds.",
-        ),
+        time_limit_option("Stop each solver after so many seconds."),
     ] = 30.0,
     bound: Annotated[
         bool, typer.Option("--bound", "-b", help="Compute a lower bound for the last one, too.")

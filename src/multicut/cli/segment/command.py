@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from multicut._words import count, image_size
-from multicut.cli.arguments import Json, Seed, parse_options, parse_seconds
+from multicut.cli.arguments import Json, Seed, parse_options, time_limit_option
 from multicut.cli.console import answer_block, print_json, say, working
 from multicut.cli.failures import InterruptedCommandError
 from multicut.cli.progress import progress_of
@@ -221,14 +221,7 @@ def segment(
     ] = None,
     time_limit: Annotated[
         float | None,
-        typer.Option(
-            "--time-limit",
-            "-t",
-            metavar="S",
-            parser=parse_seconds,
-            help="Stop each solver after so many seconds.",
-            rich_help_panel=_SOLVING,
-        ),
+        time_limit_option("Stop each solver after so many seconds.", panel=_SOLVING),
     ] = None,
     seed: Seed = 0,
     option: Annotated[

@@ -20,7 +20,7 @@ from multicut.cli.arguments import (
     input_of,
     name_of,
     parse_options,
-    parse_seconds,
+    time_limit_option,
 )
 from multicut.cli.console import answer_block, count_parts, print_json, say, working
 from multicut.cli.failures import InterruptedCommandError
@@ -51,13 +51,7 @@ def solve(
     ] = "auto",
     time_limit: Annotated[
         float | None,
-        typer.Option(
-            "--time-limit",
-            "-t",
-            metavar="S",
-            parser=parse_seconds,
-            help="Stop after so many seconds; of several problems, each.",
-        ),
+        time_limit_option("Stop after so many seconds; of several problems, each."),
     ] = None,
     model: Annotated[
         str | None,
