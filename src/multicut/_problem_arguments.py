@@ -62,7 +62,7 @@ def as_edges(edges: ArrayLike) -> NDArray[Any]:
 
 
 def _advice_on(array: NDArray[Any]) -> str:
-    """Say what an array of another shape than (m, 2) may have been meant to be."""
+    """Return advice on an array whose shape is not (m, 2)."""
     if array.ndim == 3:
         return "; a node id must be an integer or a string: pass tuples and the like as node_ids"
     if array.ndim != 2:
@@ -81,7 +81,7 @@ def _too_large(node: Any) -> str:
 
 
 def _whole_numbers(edges: ArrayLike, array: NDArray[Any]) -> NDArray[Any]:
-    """Complain about integers that numpy has made something else, as they have too many bits."""
+    """Raise an error if numpy converted integers to another type since they exceed 64 bits."""
     entries = np.asarray(edges, dtype=object).reshape(-1).tolist()
     if all(isinstance(entry, int | np.integer) for entry in entries):
         _check_size(entries)
@@ -95,8 +95,8 @@ def _check_size(entries: list[Any]) -> None:
 
 
 def _as_names(edges: ArrayLike, array: NDArray[Any]) -> NDArray[Any]:
-    """Validate names; an array of objects that are all integers holds no names."""
-    # Of a list that mixes both, numpy would make the integers strings.
+    """Validate names; if all entries are integers, return these."""
+    # numpy would convert the integers of a mixed list to strings.
     names = array if isinstance(edges, np.ndarray) else np.asarray(edges, dtype=object)
     names = names.astype(object)
     entries = names.reshape(-1).tolist()
@@ -156,7 +156,7 @@ def as_costs(costs: ArrayLike, num_edges: int) -> FloatArray:
 
 
 def _real_numbers(array: NDArray[Any]) -> NDArray[Any]:
-    """Turn objects into numbers: fractions, decimals, large integers; name what is none."""
+    """Convert fractions, decimals and large integers to doubles; leave other objects."""
     for edge, value in enumerate(array.tolist()):
         if value is None:
             raise ValueError(

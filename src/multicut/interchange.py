@@ -220,7 +220,7 @@ def _check_graph(value: object, kind: str, *attributes: str) -> None:
 
 
 def _rounding(values: NDArray[Any]) -> float:
-    """Return by how much equal values may differ that were computed in different ways."""
+    """Return the difference that rounding can make between two computations of one value."""
     if values.dtype.kind != "f":
         return 0.0
     finite = np.abs(values[np.isfinite(values)])
@@ -230,9 +230,9 @@ def _rounding(values: NDArray[Any]) -> float:
 def _undirected(
     edges: NDArray[Any], costs: FloatArray, tolerance: float = 0.0
 ) -> tuple[NDArray[Any], FloatArray]:
-    """Keep one direction of each edge if both are there with equal costs; else leave all.
+    """Keep one direction of each edge if all edges have both with equal costs; else keep all.
 
-    Costs may differ by a tolerance; one within it may be there in one direction only.
+    Costs may differ by a tolerance; an edge whose |cost| is below it may have one direction only.
     """
     if tolerance > 0:
         lonely = (np.abs(costs) <= tolerance) & ~_has_reverse(edges)

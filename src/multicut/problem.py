@@ -29,18 +29,18 @@ if TYPE_CHECKING:
 class Problem:
     """A minimum cost multicut problem.
 
-    The graph is made simple once, here, and never changes afterwards:
+    The constructor makes the graph simple; it does not change afterwards:
 
-    - Duplicate edges, in either direction, become one; their costs add up.
-    - Self-loops are dropped, since they can never be cut.
+    - Duplicate edges, in either direction, are merged; their costs are added.
+    - Self-loops are dropped, since no partition cuts them.
     - A cost of ``+inf`` is a must-link, ``-inf`` a cannot-link. Such edges are constraints: they
-      add nothing to an objective. Constraints that contradict each other are an error.
+      do not count towards the objective. Contradictory constraints raise an error.
     - Without `num_nodes`, the nodes are the ids that occur in `edges`: integers ascending, names in
       order of appearance. Integers need be neither small nor contiguous. With `num_nodes`, the
       nodes are ``0 … num_nodes-1``, which allows isolated ones.
 
-    Everything else keeps the caller's order: if nothing had to be merged or dropped, ``edges[i]``
-    and ``costs[i]`` are those that came in.
+    The order of edges is kept: if nothing was merged or dropped, ``edges[i]`` and ``costs[i]`` are
+    those that were passed.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Problem:
         Array of shape (m, 2): the two nodes of each edge, integers or names (strings).
     costs
         Array of shape (m,): the cost of cutting each edge. Positive attracts, negative repels.
-        Tensors of torch will do, on any device.
+        Tensors of torch are accepted, on any device.
     num_nodes
         The number of nodes, if the ids in `edges` are indices below that number.
     node_ids
@@ -107,19 +107,19 @@ class Problem:
 
     @classmethod
     def from_networkx(cls, graph: Any, cost: str = "weight") -> Self:
-        """Take nodes and edges of a networkx graph, costs from the edge attribute `cost`.
+        """Return the problem of a networkx graph, with costs from the edge attribute `cost`.
 
-        Nodes may be any objects; they come back as ``node_ids``. Parallel edges, and the two
-        directions of a directed graph, add up.
+        Nodes may be any objects; they become ``node_ids``. Costs of parallel edges, and of the two
+        directions of a directed graph, are added.
         """
         edges, costs, node_ids = interchange.from_networkx(graph, cost)
         return cls(edges, costs, node_ids=node_ids)
 
     @classmethod
     def from_igraph(cls, graph: Any, cost: str = "weight") -> Self:
-        """Take nodes and edges of an igraph graph, costs from the edge attribute `cost`.
+        """Return the problem of an igraph graph, with costs from the edge attribute `cost`.
 
-        The vertex attribute ``name``, where there is one, comes back as ``node_ids``.
+        The vertex attribute ``name``, if there is one, becomes ``node_ids``.
         """
         edges, costs, node_ids = interchange.from_igraph(graph, cost)
         return cls(edges, costs, node_ids=node_ids)
@@ -128,24 +128,25 @@ class Problem:
     def from_scipy(
         cls, matrix: Any, *, node_ids: Sequence[Any] | NDArray[Any] | None = None
     ) -> Self:
-        """Take a square sparse matrix (or array) whose entry (i, j) is the cost of edge (i, j).
+        """Return the problem of a sparse matrix whose entry (i, j) is the cost of edge (i, j).
 
-        A symmetric matrix states each edge once. In any other, entries (i, j) and (j, i) add up.
-        Symmetric means up to rounding: entries differ by no more than 100 units in the last place
-        of the largest finite one, as in products and logarithms of symmetric matrices.
-        The diagonal is dropped; stored zeros are edges of cost zero. `node_ids` names the rows.
+        The matrix (or array) must be square. If it is symmetric, each pair of entries is one edge;
+        otherwise entries (i, j) and (j, i) are added. Symmetry is tested up to rounding: entries
+        may differ by 100 units in the last place of the largest finite one, as they do in products
+        and logarithms of symmetric matrices. The diagonal is dropped; stored zeros are edges of
+        cost zero. `node_ids` names the rows.
         """
         edges, costs, num_nodes = interchange.from_scipy(matrix)
         return cls(edges, costs, num_nodes, node_ids=node_ids)
 
     @classmethod
     def from_pyg(cls, data: Any, cost: str | None = None) -> Self:
-        """Take a PyTorch Geometric ``Data`` object: ``edge_index`` and one cost per edge.
+        """Return the problem of a PyTorch Geometric ``Data``: ``edge_index`` and a cost per edge.
 
         Costs come from the attribute `cost`, by default ``edge_weight`` or else ``edge_attr``.
-        Where each edge is stored in both directions with equal costs, as PyG does, it counts once;
-        otherwise the directions add up. Node ids are those that :meth:`to_pyg` left in
-        ``data.node_ids``, if any.
+        If each edge is stored in both directions with equal costs, as is usual in PyG, it counts
+        once; otherwise the costs of both directions are added. Node ids are taken from
+        ``data.node_ids``, where :meth:`to_pyg` stores them, if that exists.
         """
         edges, costs, num_nodes, node_ids = interchange.from_pyg(data, cost)
         return cls(edges, costs, num_nodes, node_ids=node_ids)
@@ -160,7 +161,7 @@ class Problem:
         *,
         nodes: Iterable[Any] | None = None,
     ) -> Self:
-        """Take a pandas DataFrame with one row per edge: the ids of its ends, and its cost.
+        """Return the problem of a pandas DataFrame with one row per edge: two node ids and a cost.
 
         Parameters
         ----------
@@ -177,10 +178,10 @@ class Problem:
 
     @classmethod
     def from_image(cls, image: ArrayLike, *arguments: Any, **options: Any) -> Problem:
-        """Divide an image or a volume into regions and take these as nodes.
+        """Return the problem whose nodes are the regions of an image or a volume.
 
-        Arguments are those of :func:`multicut.vision.region_problem`, which also tells which pixel
-        belongs to which node.
+        Arguments are those of :func:`multicut.vision.region_problem`, which also returns
+        the node that each pixel belongs to.
         """
         problem: Problem = provided("region_problem")(image, *arguments, **options).problem
         return problem
@@ -226,32 +227,32 @@ class Problem:
 
     @property
     def edge_of_input(self) -> IntArray:
-        """The edge that each edge given by the caller became, -1 for a self-loop."""
+        """For each edge that the caller passed, its position in `edges`; -1 for a self-loop."""
         if self._edge_of_input is None:
             return frozen(np.arange(self.num_edges))
         return frozen(self._edge_of_input.astype(np.int64))
 
     @property
     def num_self_loops(self) -> int:
-        """How many of the caller's edges were self-loops, and dropped."""
+        """The number of self-loops that were dropped."""
         return self._num_self_loops
 
     @property
     def num_duplicates(self) -> int:
-        """How many of the caller's edges were merged into an earlier one."""
+        """The number of edges that were merged into an earlier one."""
         return self._num_duplicates
 
     def to_networkx(self, cost: str = "weight") -> Any:
         """Return a ``networkx.Graph`` whose nodes are `node_ids`, costs in the attribute `cost`.
 
-        ``Problem.from_networkx`` leads back; networkx has its own order of edges.
+        ``Problem.from_networkx`` is the inverse, except for the order of edges.
         """
         return interchange.to_networkx(self, cost)
 
     def to_igraph(self, cost: str = "weight") -> Any:
         """Return an ``igraph.Graph`` with costs in the edge attribute `cost`.
 
-        Node ids that are not just indices become the vertex attribute ``name``.
+        Node ids other than the indices become the vertex attribute ``name``.
         """
         return interchange.to_igraph(self, cost)
 
@@ -259,29 +260,29 @@ class Problem:
         """Return the symmetric ``scipy.sparse.csr_array`` of costs; zero costs are stored.
 
         Rows are in the order of `node_ids`, which the matrix does not hold:
-        ``Problem.from_scipy(matrix, node_ids=problem.node_ids)`` leads back.
+        ``Problem.from_scipy(matrix, node_ids=problem.node_ids)`` is the inverse.
         """
         return interchange.to_scipy(self)
 
     def to_pyg(self, *, both_directions: bool = True, dtype: Any = None) -> Any:
         """Return a PyTorch Geometric ``Data`` with ``edge_index`` and ``edge_weight``.
 
-        Node ids that are not just indices become the list ``data.node_ids``.
+        Node ids other than the indices become the list ``data.node_ids``.
 
         Parameters
         ----------
         both_directions
             Whether each edge is stored in both directions, as message passing expects.
         dtype
-            The type of ``edge_weight``, by default ``torch.float64``, which loses nothing.
+            The type of ``edge_weight``, by default ``torch.float64``, which is exact.
         """
         return interchange.to_pyg(self, both_directions=both_directions, dtype=dtype)
 
     def to_pandas(self, source: str = "source", target: str = "target", cost: str = "cost") -> Any:
         """Return a ``pandas.DataFrame`` with one row per edge: node ids of its ends, and cost.
 
-        Isolated nodes have no row: ``Problem.from_pandas(frame, nodes=problem.node_ids)`` leads
-        back.
+        Isolated nodes have no row: ``Problem.from_pandas(frame, nodes=problem.node_ids)`` is
+        the inverse.
         """
         return interchange.to_pandas(self, source, target, cost)
 
@@ -294,7 +295,7 @@ class Problem:
         )
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: a small table."""
+        """Return the table that a notebook shows."""
         finite = self._costs[np.isfinite(self._costs)]
         rows = {
             "nodes": f"{self.num_nodes:,}",
@@ -306,7 +307,7 @@ class Problem:
         return html_table(type(self).__name__, rows)
 
     def __eq__(self, other: object) -> bool:
-        """Equal nodes, and equal edges and costs in the same order."""
+        """Whether nodes, edges and costs are equal, in the same order."""
         if not isinstance(other, Problem):
             return NotImplemented
         return (
@@ -326,7 +327,7 @@ class Problem:
 
 
 def check_problem(value: object, several: str = "mc.solve_batch") -> None:
-    """Refuse what is no problem; say how to make one of what is often passed in its place."""
+    """Raise TypeError if `value` is not a problem, with advice on how to make one of it."""
     if isinstance(value, Problem):
         return
     kind = type(value)
