@@ -1,4 +1,4 @@
-"""A file to read from: its bytes, decompressed where need be."""
+"""A file to read: its bytes, decompressed if necessary."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def check_file(path: Path) -> None:
 
 
 def _advice_on(path: Path) -> str:
-    """Say what a path was meant to be, where that can be told."""
+    """Return advice on a path that looks like an address or begins with ``~``."""
     if path.parts[:1] and path.parts[0] in ("http:", "https:", "ftp:", "s3:"):
         return "; download it first"
     if path.parts[:1] and path.parts[0].startswith("~"):
@@ -46,14 +46,14 @@ def _advice_on(path: Path) -> str:
 
 
 class Source:
-    """A file whose format is to be recognised and which is then to be read.
+    """A file whose format is recognised before it is read.
 
     Parameters
     ----------
     origin
         The path of the file, or a stream of bytes, which is read once and to its end.
     limits
-        What is refused as too large.
+        Limits on its size.
     """
 
     def __init__(self, origin: Path | IO[bytes], limits: ReadLimits | None = None) -> None:
@@ -92,20 +92,20 @@ class Source:
     def _unzip(self, data: bytes) -> bytes:
         most = self.limits.max_bytes
         try:
-            # One byte more than allowed is enough to know.
+            # One byte more than allowed is enough to detect an excess.
             return gzip.GzipFile(fileobj=io.BytesIO(data)).read(-1 if most is None else most + 1)
         except (EOFError, OSError, zlib.error) as error:
             raise self.error(f"the gzip data is damaged or cut short ({error})") from None
 
     def check_size(self, line: int | None = None, **counts: int) -> None:
-        """Complain if one of the counts ``bytes``, ``nodes``, ``edges`` exceeds the limits."""
+        """Raise an error if a count of ``bytes``, ``nodes`` or ``edges`` exceeds the limits."""
         excess = self.limits.excess(**counts)
         if excess is not None:
             raise self.error(excess, line)
 
     @cached_property
     def head(self) -> bytes:
-        """The first bytes of the file, enough to tell what it is."""
+        """The first bytes of the file, enough to recognise the format."""
         if not self._is_plain:
             return self.data[:_HEAD_SIZE]
         with self.path.open("rb") as stream:
@@ -113,7 +113,7 @@ class Source:
 
     @cached_property
     def text(self) -> bytes:
-        """All bytes of the file, less a byte-order mark."""
+        """All bytes of the file without a byte-order mark."""
         if self.data.startswith(_BYTE_ORDER_MARK):
             return self.data[len(_BYTE_ORDER_MARK) :]
         return self.data
@@ -146,7 +146,7 @@ class Source:
         return next(self.rows(comment_marks), None)
 
     def handle(self) -> Path | IO[bytes]:
-        """Return what libraries for binary formats can open: the file, or its bytes in memory."""
+        """Return the file or its bytes in memory, for libraries that read binary formats."""
         return self.path if self._is_plain else io.BytesIO(self.data)
 
     def error(
