@@ -1,4 +1,4 @@
-"""How a command runs: its exit code, and how errors reach the user."""
+"""Running of a command: its exit code and its errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from multicut.io.errors import AdvisedError
 BAD_INPUT = 2
 INTERRUPTED = 130
 
-# What the keywords of the library are called here, in commands that do not say otherwise.
+# The options that stand for keywords of the library, unless a command says otherwise.
 _OPTIONS = {"format": "--format", "instance": "--instance"}
 
 
@@ -44,7 +44,7 @@ def run_program(program: typer.Typer, name: str, arguments: list[str] | None) ->
     program
         The commands.
     name
-        What it is called as, such as ``"multicut"``.
+        The name it is called by, such as ``"multicut"``.
     arguments
         None for those of the process.
     """
@@ -66,7 +66,7 @@ def run_program(program: typer.Typer, name: str, arguments: list[str] | None) ->
         say(f"interrupted: {error}")
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader, such as `head`, has seen enough. Python flushes stdout once more at exit.
+        # The reader, such as `head`, has closed the pipe. Python flushes stdout once more at exit.
         sys.stdout = None
         return 1
     except Exception as error:
@@ -85,7 +85,7 @@ def _run(program: typer.Typer, name: str, arguments: list[str]) -> Any:
 
 
 def _describe(error: Exception, program: str) -> tuple[str, int]:
-    """One line that tells the user what was wrong, and the exit code."""
+    """Return a message of one line, and the exit code."""
     # What typer raises is not public in all of its versions, but always has this method.
     format_message: Any = getattr(error, "format_message", None)
     if format_message is not None:

@@ -22,11 +22,15 @@ _MAX_SIZE = 100_000_000
 def bench_solvers(
     context: typer.Context,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Small graphs and few repetitions: seconds.")
+        bool, typer.Option("--quick", help="Small graphs and few repetitions; takes seconds.")
     ] = False,
     sizes: Annotated[
         str | None,
-        typer.Option("--sizes", metavar="N,…", help="Nodes of the random graphs, with commas."),
+        typer.Option(
+            "--sizes",
+            metavar="N,…",
+            help="Numbers of nodes of the random graphs, separated by commas.",
+        ),
     ] = None,
     solver: Annotated[
         list[str] | None,
@@ -44,7 +48,7 @@ def bench_solvers(
         bool, typer.Option("--peer/--no-peer", help="Whether bioimage-cpp runs as well.")
     ] = True,
 ) -> None:
-    """Time our solvers and those of bioimage-cpp on the same graphs, in this one process."""
+    """Time our solvers and those of bioimage-cpp on the same graphs in the same process."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     from multicut.benchmark import (

@@ -31,7 +31,7 @@ def plot_dataset_command(
         typer.Option("--solver", "-s", metavar="NAME", help="Solves graphs that have no labels."),
     ] = "ilp",
 ) -> None:
-    """Draw problems, negative edges red, above their solutions, cut edges grey."""
+    """Draw problems with repulsive edges red, and below them solutions with cut edges grey."""
     check_picture(picture, dataset)
     from multicut.datasets import open_dataset
     from multicut.plotting import plot_dataset

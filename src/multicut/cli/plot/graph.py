@@ -29,7 +29,7 @@ def plot_problem_command(
     instance: Instance = None,
     format_name: Format = None,
 ) -> None:
-    """Draw the problem in FILE: blue edges attract, red ones repel, the wider the stronger."""
+    """Draw the problem in FILE: blue edges attract, red edges repel, wide ones more strongly."""
     check_picture(picture, file, positions)
     from multicut.plotting import plot_problem
 
@@ -51,11 +51,11 @@ def plot_solution_command(
     ] = None,
     solver: Annotated[
         str | None,
-        typer.Option("--solver", "-s", metavar="NAME", help="Solve it now; by default with auto."),
+        typer.Option("--solver", "-s", metavar="NAME", help="The solver to run; by default auto."),
     ] = None,
     time_limit: Annotated[
         float | None,
-        time_limit_option("Stop the solver after so many seconds."),
+        time_limit_option("Stop the solver after this many seconds."),
     ] = None,
     positions: Positions = None,
     seed: Seed = 0,
