@@ -9,51 +9,52 @@ from typing import Annotated
 
 import typer
 
-from multicut.cli.arguments import DATA_VARIABLE, check_data, make_folder
+from multicut.cli.arguments import check_data, data_option, make_folder
+from multicut.cli.bench.partwise import measure_and_write
 from multicut.cli.ending import not_waiting_for_imports
-from multicut.cli.partwise import measure_and_write
-from multicut.cli.running import run_program
+from multicut.cli.running import run_command
 
 _QUICK_SIZES = (10, 100, 1_000)
 
 
-program = typer.Typer(context_settings={"help_option_names": ["-h", "--help"]})
-
-
-@program.command()
 def measure_paper(
     context: typer.Context,
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", metavar="DIR", help="Gets results.md, .json and images/."),
+        typer.Option(
+            "--output", "-o", metavar="DIR", help="Folder for results.md, .json and images/."
+        ),
     ] = Path("results"),
     cache: Annotated[
         Path | None,
-        typer.Option("--cache", metavar="DIR", help="Measurements as JSON; by default in DIR."),
+        typer.Option(
+            "--cache",
+            metavar="DIR",
+            help="Folder for measurements as JSON; by default inside --output.",
+        ),
     ] = None,
     part: Annotated[
         list[str] | None,
         typer.Option("--part", metavar="NAME", help="Measure only this part; repeatable."),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Few and small graphs: a few minutes.")
+        bool, typer.Option("--quick", help="Few and small graphs; takes a few minutes.")
     ] = False,
     num: Annotated[
         int | None,
-        typer.Option("--num", metavar="N", min=1, help="Graphs of each test set; 1,000."),
+        typer.Option(
+            "--num", metavar="N", min=1, help="Graphs of each test set; by default 1,000."
+        ),
     ] = None,
     time_limit: Annotated[
         float | None,
-        typer.Option("--time-limit", min=0.001, help="Seconds per classical solver and graph; 60."),
+        typer.Option(
+            "--time-limit", min=0.001, help="Seconds per classical solver and graph; by default 60."
+        ),
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option(
-            "--data",
-            metavar="DIR",
-            envvar=DATA_VARIABLE,
-            help="Folder with image-seg, knott-3d-*, cremi*.",
-        ),
+        data_option("Folder with image-seg, knott-3d-*, cremi*."),
     ] = None,
     curves: Annotated[
         Path, typer.Option("--curves", metavar="DIR", help="Validation curves of training runs.")
@@ -67,10 +68,10 @@ def measure_paper(
         ),
     ] = None,
 ) -> None:
-    """Measure what is not measured yet, and write all tables and figures beside the published ones.
+    """Measure what is missing, and write all tables and figures beside the published ones.
 
-    May be stopped at any time; the same command goes on where it was. What a GPU does may be
-    measured on another machine, with --device cuda: its files in --cache join the others.
+    The command can be stopped at any time; run it again to resume. Measure networks on a GPU with
+    --device cuda, also on another machine: copy its files to --cache.
     """
     from multicut.models.devices import as_device
     from paper import PARTS, PaperSettings, measure_parts, write_page
@@ -108,7 +109,7 @@ def measure_paper(
 @not_waiting_for_imports
 def main(arguments: list[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    return run_program(program, "python -m paper", arguments)
+    return run_command(measure_paper, "python -m paper", arguments)
 
 
 if __name__ == "__main__":

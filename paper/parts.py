@@ -9,15 +9,15 @@ from multicut._registry import Registry
 from paper import pictures
 from paper.section import Section
 from paper.settings import PaperSettings
-from paper.studies import common as studies
+from paper.studies import ablation
 from paper.studies import cycles as cycle_study
 from paper.studies import seeds as seed_study
 from paper.table1 import device as table1_device
+from paper.table1 import processor as table1
 from paper.table1 import rows as table1_rows
-from paper.table1 import table as table1
 from paper.table2 import device as table2_device
+from paper.table2 import processor as table2
 from paper.table2 import rows as table2_rows
-from paper.table2 import table as table2
 
 Measure = Callable[[PaperSettings], None]
 
@@ -66,7 +66,7 @@ PARTS: Registry[Part] = Registry(
         ),
         *(
             Part(module.PART, module.TITLE, module.measure, module.render)
-            for module in (studies, cycle_study, seed_study, pictures)
+            for module in (ablation, cycle_study, seed_study, pictures)
         ),
     ),
 )

@@ -4,11 +4,9 @@ import math
 import pickle
 
 import hypothesis.extra.numpy as hnp
-import networkx as nx
 import numpy as np
 import pandas
 import pytest
-import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -241,28 +239,6 @@ def test_simplifying_keeps_every_objective(edges, random):
     assert all(u != v for u, v in pairs)
 
 
-def test_from_networkx_keeps_names():
-    graph = nx.Graph()
-    graph.add_node("alone")
-    graph.add_edge("a", "b", weight=2.0)
-    graph.add_edge("b", ("c", 1), weight=-1.0)
-    problem = mc.Problem.from_networkx(graph)
-    assert problem.node_ids.tolist() == ["alone", "a", "b", ("c", 1)]
-    result = mc.solve(problem)
-    assert result.by_id() == {"alone": 0, "a": 1, "b": 1, ("c", 1): 2}
-    assert pickle.loads(pickle.dumps(problem)) == problem
-
-
-def test_contradictions_name_the_nodes_of_other_packages():
-    links = {("x", "y"): np.inf, ("y", "z"): np.inf, ("x", "z"): -np.inf}
-    graph = nx.Graph([(u, v, {"weight": cost}) for (u, v), cost in links.items()])
-    with pytest.raises(ValueError, match="nodes 'x' and 'z' must not be linked"):
-        mc.Problem.from_networkx(graph)
-    graph.edges["y", "z"]["weight"] = np.nan
-    with pytest.raises(ValueError, match=r"edge \('y', 'z'\) has the cost nan"):
-        mc.Problem.from_networkx(graph)
-
-
 def test_names_may_be_anything_that_can_be_a_key():
     problem = mc.Problem([[0, 1], [1, 2]], [1.0, -1.0], node_ids=[10**30, "b", (0, 1)])
     assert mc.solve(problem).by_id() == {10**30: 0, "b": 0, (0, 1): 1}
@@ -272,75 +248,6 @@ def test_names_may_be_anything_that_can_be_a_key():
 
 def test_zero_has_one_hash():
     assert hash(mc.Problem([[0, 1]], [0.0])) == hash(mc.Problem([[0, 1]], [-0.0]))
-
-
-def test_from_networkx_adds_parallel_and_opposite_edges():
-    multi = nx.MultiGraph([(0, 1, {"cost": 1}), (0, 1, {"cost": 2})])
-    assert mc.Problem.from_networkx(multi, cost="cost").costs.tolist() == [3]
-    directed = nx.DiGraph([(0, 1, {"cost": 1}), (1, 0, {"cost": 5})])
-    assert mc.Problem.from_networkx(directed, cost="cost").costs.tolist() == [6]
-    assert not mc.Problem.from_networkx(directed, cost="cost").has_own_ids
-
-
-def test_from_networkx_names_the_edge_without_cost():
-    with pytest.raises(ValueError, match=r"edge \('a', 'b'\) has no attribute 'weight'"):
-        mc.Problem.from_networkx(nx.Graph([("a", "b")]))
-
-
-def test_from_igraph():
-    igraph = pytest.importorskip("igraph")
-    graph = igraph.Graph(4, [(0, 1), (1, 3)])
-    graph.es["weight"] = [1.0, -2.0]
-    problem = mc.Problem.from_igraph(graph)
-    assert problem == mc.Problem([[0, 1], [1, 3]], [1, -2], num_nodes=4)
-    graph.vs["name"] = ["a", "b", "c", "d"]
-    assert mc.Problem.from_igraph(graph).node_ids.tolist() == ["a", "b", "c", "d"]
-    graph.vs["name"] = ["a", "b", "b", "d"]
-    with pytest.raises(ValueError, match="'b' more than once"):
-        mc.Problem.from_igraph(graph)
-    with pytest.raises(ValueError, match="no edge attribute 'cost', only"):
-        mc.Problem.from_igraph(graph, cost="cost")
-    assert mc.Problem.from_igraph(igraph.Graph(2)).num_nodes == 2
-
-
-@pytest.mark.parametrize("make", [scipy.sparse.csr_matrix, scipy.sparse.coo_array])
-def test_from_scipy(make):
-    dense = np.array([[9.0, 2, 0, -1], [2, 0, 0, 0], [0, 0, 0, 0], [-1, 0, 0, 0]])
-    expected = {(0, 1): 2.0, (0, 3): -1.0}
-    for matrix in (dense, np.triu(dense), np.tril(dense)):
-        problem = mc.Problem.from_scipy(make(matrix))
-        found = dict(zip(map(tuple, np.sort(problem.edges).tolist()), problem.costs.tolist(),
-                         strict=True))  # fmt: skip
-        assert found == expected
-        assert problem.num_nodes == 4
-        assert problem.num_self_loops == 1
-    asymmetric = make(np.array([[0, 2.0], [3.0, 0]]))
-    assert mc.Problem.from_scipy(asymmetric).costs.tolist() == [5.0]
-    with pytest.raises(ValueError, match="square"):
-        mc.Problem.from_scipy(make(np.ones((2, 3))))
-    with pytest.raises(TypeError, match="matrix must be sparse, got ndarray"):
-        mc.Problem.from_scipy(np.eye(3))
-
-
-def test_from_scipy_adds_duplicate_entries_before_it_looks_for_symmetry():
-    entries = ([1.0, 2.0, 3.0], ([0, 0, 1], [1, 1, 0]))
-    assert mc.Problem.from_scipy(scipy.sparse.coo_array(entries, shape=(2, 2))).costs.tolist() == [
-        3
-    ]
-
-
-def test_from_pyg():
-    torch = pytest.importorskip("torch")
-    data = pytest.importorskip("torch_geometric.data")
-    both_ways = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
-    graph = data.Data(edge_index=both_ways, edge_weight=torch.tensor([1.0, 1, -2, -2]), num_nodes=4)
-    assert mc.Problem.from_pyg(graph) == mc.Problem([[0, 1], [1, 2]], [1, -2], num_nodes=4)
-    graph = data.Data(edge_index=both_ways[:, ::2], edge_attr=torch.tensor([[1.0], [-2]]))
-    assert mc.Problem.from_pyg(graph) == mc.Problem([[0, 1], [1, 2]], [1, -2])
-    graph = data.Data(edge_index=both_ways, score=torch.tensor([1.0, 5, -2, 0]))
-    assert mc.Problem.from_pyg(graph, cost="score").costs.tolist() == [6, -2]
-    with pytest.raises(ValueError, match="no edge_weight or edge_attr"):
-        mc.Problem.from_pyg(graph)
 
 
 @pytest.mark.parametrize(
@@ -370,15 +277,6 @@ def test_names_among_given_ones():
     assert mc.Problem(np.array([[5, 7]], dtype=object), [1.0]).node_ids.tolist() == [5, 7]
 
 
-def test_names_go_through_other_packages():
-    problem = mc.Problem([["a", "b"], ["b", "c"]], [1.0, -2.0])
-    assert mc.Problem.from_networkx(problem.to_networkx()) == problem
-    assert mc.Problem.from_igraph(problem.to_igraph()) == problem
-    assert mc.Problem.from_pandas(problem.to_pandas()) == problem
-    pytest.importorskip("torch_geometric.data")
-    assert mc.Problem.from_pyg(problem.to_pyg()) == problem
-
-
 def test_nothing_makes_arrays_writable_again():
     problem = mc.Problem([[0, 1], [1, 2], [1, 0]], [1.0, -2.0, 1.0])
     named = mc.Problem([["a", "b"]], [1.0])
@@ -405,30 +303,6 @@ def test_tensors(dtype):
     assert mc.Problem(edges, costs) == expected
     assert mc.Problem(edges, list(costs)) == expected
     assert mc.objective(expected, torch.tensor([0, 0, 1])) == -3
-
-
-def test_from_scipy_takes_rounding_for_symmetry():
-    matrix = np.array([[0, 1 + 1e-15, 1e-17], [1, 0, -2], [0, -2, 0]])
-    problem = mc.Problem.from_scipy(scipy.sparse.csr_array(matrix))
-    assert problem.costs.tolist() == pytest.approx([1, -2, 0], abs=1e-14)
-    points = np.random.default_rng(0).normal(size=(40, 7))
-    scaled = (points / np.linalg.norm(points, axis=1, keepdims=True)).astype(np.float32)
-    similarity = scaled @ scaled.T
-    lower = np.tril(similarity, -1) * np.float32(1 + 3e-7)
-    noisy = np.triu(similarity, 1) + lower
-    costs = mc.Problem.from_scipy(scipy.sparse.csr_array(noisy)).costs
-    assert np.abs(costs).max() <= 1.01
-
-
-def test_from_scipy_adds_up_what_differs_by_more_than_rounding():
-    matrix = scipy.sparse.csr_array(np.array([[0, 1 + 1e-9], [1, 0]]))
-    assert mc.Problem.from_scipy(matrix).costs.tolist() == pytest.approx([2 + 1e-9], abs=1e-12)
-
-
-def test_two_columns_of_one_name():
-    frame = pandas.DataFrame([[0, 1, 2.0, 3.0]], columns=["source", "target", "cost", "cost"])
-    with pytest.raises(ValueError, match="frame has 2 columns 'cost'; rename or drop"):
-        mc.Problem.from_pandas(frame)
 
 
 def test_ids_of_bytes_and_tuples_come_with_advice():

@@ -6,11 +6,14 @@ loads each again to make sure. ``make labels`` does everything.
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Sequence
+import sys
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from multicut._words import count
+from multicut.cli.running import run_command
 from multicut.datasets.container import load_dataset
 from multicut.datasets.shipped import FOLDER, load_labels, save_labels
 
@@ -30,19 +33,32 @@ def ship(dataset_folder: Path, folder: Path = FOLDER) -> Path:
     return path
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tools.ship_labels",
-        description="Write label files of labelled datasets.",
-    )
-    parser.add_argument("dataset", nargs="+", type=Path, help="a folder of `multicut generate`")
-    parser.add_argument("-o", "--output", type=Path, default=FOLDER, help="where label files go")
-    given = parser.parse_args(arguments)
-    for dataset in given.dataset:
-        path = ship(dataset, given.output)
+def ship_labels(
+    datasets: Annotated[
+        list[Path],
+        typer.Argument(metavar="DATASET", help="Folders that multicut generate --label wrote."),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="DIR",
+            show_default=False,
+            help="Where label files go; by default in the package.",
+        ),
+    ] = FOLDER,
+) -> None:
+    """Write the label files of labelled datasets."""
+    for dataset in datasets:
+        path = ship(dataset, output)
         print(f"{path}: {path.stat().st_size:,} bytes")
 
 
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command and return its exit code."""
+    return run_command(ship_labels, "python -m tools.ship_labels", arguments)
+
+
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -7,15 +7,18 @@ measures it on the test splits of IrisMP and RandomMP and writes weights and car
 
 from __future__ import annotations
 
-import argparse
 import json
+import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from multicut._version import __version__
 from multicut._words import count
+from multicut.cli.running import run_command
 from multicut.models.files import load_model, save_model
 from multicut.models.registry import WEIGHTS
 from multicut.training.config import TrainingConfig
@@ -168,34 +171,39 @@ def _measure(path: Path, num_test: int) -> dict[str, Any]:
     return results
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tools.ship_weights", description="Write a model of the package."
-    )
-    parser.add_argument("name", help="what the model is called")
-    parser.add_argument("run", nargs="+", type=Path, help="its runs, in the order of training")
-    parser.add_argument("-o", "--output", type=Path, default=WEIGHTS, help="where it goes")
-    parser.add_argument("--half", action="store_true", help="store matrices in float16")
-    parser.add_argument(
-        "--scale-free", action="store_true", help="make results independent of the unit of costs"
-    )
-    parser.add_argument(
-        "--num-test", type=int, default=0, help="graphs per test split; 0 takes all"
-    )
-    parser.add_argument("--note", default="", help="what else users should know")
-    given = parser.parse_args(arguments)
-    path = ship(
-        given.name,
-        given.run,
-        given.output,
-        half=given.half,
-        scale_free=given.scale_free,
-        num_test=given.num_test,
-        note=given.note,
-    )
+def ship_weights(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What the model is called.")],
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN", help="Its runs, in the order of training.")
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="DIR",
+            show_default=False,
+            help="Where the model goes; by default in the package.",
+        ),
+    ] = WEIGHTS,
+    half: Annotated[bool, typer.Option("--half", help="Store matrices in float16.")] = False,
+    scale_free: Annotated[
+        bool, typer.Option("--scale-free", help="Make results independent of the unit of costs.")
+    ] = False,
+    num_test: Annotated[
+        int, typer.Option("--num-test", min=0, help="Graphs of each test split; 0 takes all.")
+    ] = 0,
+    note: Annotated[str, typer.Option("--note", help="What else users should know.")] = "",
+) -> None:
+    """Write a model of the package: weights and card."""
+    path = ship(name, runs, output, half=half, scale_free=scale_free, num_test=num_test, note=note)
     print(f"{path}: {path.stat().st_size:,} bytes")
 
 
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command and return its exit code."""
+    return run_command(ship_weights, "python -m tools.ship_weights", arguments)
+
+
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

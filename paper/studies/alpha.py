@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from multicut.benchmark.markdown import MISSING, ratio
-from paper.comparisons import control_of, differing_in, start_of
-from paper.curves import ALL_MEASURES, Run
+from paper.runs.comparisons import control_of, differing_in, start_of
+from paper.runs.curves import ALL_MEASURES, Run
+from paper.runs.validation_sets import validated_on
 from paper.section import Record, Section
-from paper.validation_sets import validated_on
 
 _EXPLANATION = """\
 **alpha**, `{base}` finetuned with CCL on cycles of up to {length} edges, {instances:,} instances

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from multicut.plotting.palette import CLUSTERS, NODE
-from paper.comparisons import start_of
-from paper.curves import Run
-from paper.figures import add_curve, new_plot, save_plot, start_at_zero
+from paper.line_plots import add_curve, new_plot, save_plot, start_at_zero
+from paper.runs.comparisons import start_of
+from paper.runs.curves import Run
 
 # The measures of the paper's figure.
 _PAIR_PANELS = {

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from multicut.benchmark.markdown import ratio
-from paper.comparisons import control_of, start_of
-from paper.curves import ALL_MEASURES, MEASURES, Run, read_runs
-from paper.figures import scalable
+from paper.line_plots import scalable
+from paper.runs.comparisons import control_of, start_of
+from paper.runs.curves import ALL_MEASURES, MEASURES, Run, read_runs
+from paper.runs.validation_sets import TITLES, validated_on
 from paper.section import Record, Section
 from paper.settings import PaperSettings
 from paper.studies.alpha import find_alphas, write_alphas
 from paper.studies.cycle_figures import draw_alphas, draw_pair
-from paper.validation_sets import TITLES, validated_on
 
 TITLE = "Cycle consistency loss"
 PART = "cycles"

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from multicut.benchmark.markdown import ratio
 from multicut.plotting.palette import CLUSTERS
-from paper.comparisons import differing_in
-from paper.curves import Run, read_runs
-from paper.figures import add_curve, new_plot, save_plot, scalable
+from paper.line_plots import add_curve, new_plot, save_plot, scalable
+from paper.runs.comparisons import differing_in
+from paper.runs.curves import Run, read_runs
 from paper.section import Record, Section
 from paper.settings import PaperSettings
 

@@ -12,12 +12,12 @@ from multicut.benchmark.markdown import seconds
 from multicut.models import ModelRecord, list_models
 from paper.device_parts import measured_devices, open_device, say_if_outdated
 from paper.environment import summary
+from paper.evaluation_sets import EvaluationSet, find_sets
 from paper.published import TABLE_1
 from paper.repetition import quickest
 from paper.section import Section
 from paper.settings import PaperSettings
-from paper.table1.table import PART, cell_key, summarise
-from paper.test_sets import EvaluationSet, find_sets
+from paper.table1.processor import PART, cell_key, summarise
 
 if TYPE_CHECKING:
     from multicut.datasets import LabelledProblem

@@ -10,12 +10,12 @@ from multicut.benchmark.cache import Cache, Cell
 from multicut.benchmark.markdown import MISSING, ratio, seconds
 from multicut.models import ModelRecord, list_models
 from paper.environment import summary
+from paper.evaluation_sets import EvaluationSet, find_sets
 from paper.published import TABLE_1, TEST_SETS
 from paper.section import Record, Section
 from paper.settings import PaperSettings
 from paper.table1.device import render_devices
-from paper.table1.table import BOUNDED, CLASSICAL, PART, cell_key, harmonic_mean
-from paper.test_sets import EvaluationSet, find_sets
+from paper.table1.processor import BOUNDED, CLASSICAL, PART, cell_key, harmonic_mean
 
 _EXPLANATION = """\
 Mean of max(0, c(y)/c(optimal y)): our value, and below it the published one. Networks are one

@@ -16,7 +16,7 @@ from multicut.solve import solve
 from paper.device_parts import open_device
 from paper.repetition import quickest
 from paper.settings import PaperSettings
-from paper.table2.table import NETWORK, PART, graph_of, network_cell, result_cell, weights_of
+from paper.table2.processor import NETWORK, PART, graph_of, network_cell, result_cell, weights_of
 
 if TYPE_CHECKING:
     from multicut._arrays import IntArray

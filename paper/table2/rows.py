@@ -13,7 +13,7 @@ from paper.published import TABLE_2
 from paper.section import Record, Section
 from paper.settings import PaperSettings
 from paper.table2.device import BALANCED_SECONDS, ENTRANTS
-from paper.table2.table import CLASSICAL, NETWORK, PART, classical_key, network_key
+from paper.table2.processor import CLASSICAL, NETWORK, PART, classical_key, network_key
 
 _EXPLANATION = """\
 Milliseconds / objective on one RandomMP graph of each number of nodes; the published graphs were

@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
 
 def objective(problem: Problem, labels: ArrayLike) -> float:
-    """Sum of the costs of the edges between different labels, in double precision.
+    """Return the sum of the costs of edges between different labels, in double precision.
 
-    Edges of infinite cost add nothing while they are respected; a labelling that cuts a must-link
-    or joins a cannot-link has the objective ``inf``.
+    Must-links and cannot-links do not count. If the labels violate one of them, the objective is
+    ``inf``.
     """
     check_problem(problem)
     return evaluate(problem, labels)[0]
 
 
 def is_feasible(problem: Problem, cut: ArrayLike) -> bool:
-    """Whether the cut edges are exactly those between the parts of some partition.
+    """Return whether the cut edges are exactly those between the clusters of some partition.
 
-    That is: no cycle has exactly one cut edge, no must-link is cut and every cannot-link is.
+    Equivalently, no cycle has exactly one cut edge, no must-link is cut, and every cannot-link is.
     """
     check_problem(problem)
     flags = as_cut(cut, problem.num_edges)
@@ -41,7 +41,7 @@ def is_feasible(problem: Problem, cut: ArrayLike) -> bool:
 
 
 def labels_of_cut(problem: Problem, cut: ArrayLike) -> IntArray:
-    """Canonical labels of the connected components that the uncut edges span."""
+    """Return canonical labels of the connected components of the uncut edges."""
     return plain(_core.connected_components(problem.graph, as_cut(cut, problem.num_edges)))
 
 
@@ -88,7 +88,7 @@ def as_cut(cut: ArrayLike, num_edges: int) -> BoolArray:
 
 
 def _refuse_results(value: object, name: str, field: str) -> None:
-    """Refuse what holds an array but is none."""
+    """Raise TypeError for a result or a mapping, with advice on which array to pass."""
     if hasattr(value, field):
         raise TypeError(f"{name} must be an array, got {type(value).__name__}; pass its .{field}")
     if isinstance(value, Mapping):

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-import operator
 import os
-import warnings
-from collections.abc import Iterable, Mapping
-from decimal import Decimal
-from numbers import Real
 from typing import TYPE_CHECKING, Any, Self, SupportsIndex
 
 import numpy as np
 
 from multicut import _core, interchange
-from multicut._arrays import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-    MaskedError,
-    frozen,
-    given_array,
-    plain,
-)
+from multicut._arrays import FloatArray, IntArray, frozen, plain
 from multicut._notebook import html_table
+from multicut._problem_arguments import (
+    as_costs,
+    as_count,
+    as_edges,
+    as_node_ids,
+    number_names,
+)
 from multicut._provided import provided
 from multicut._words import count
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -35,18 +29,18 @@ if TYPE_CHECKING:
 class Problem:
     """A minimum cost multicut problem.
 
-    The graph is made simple once, here, and never changes afterwards:
+    The constructor makes the graph simple; it does not change afterwards:
 
-    - Duplicate edges, in either direction, become one; their costs add up.
-    - Self-loops are dropped, since they can never be cut.
+    - Duplicate edges, in either direction, are merged; their costs are added.
+    - Self-loops are dropped, since no partition cuts them.
     - A cost of ``+inf`` is a must-link, ``-inf`` a cannot-link. Such edges are constraints: they
-      add nothing to an objective. Constraints that contradict each other are an error.
+      do not count towards the objective. Contradictory constraints raise an error.
     - Without `num_nodes`, the nodes are the ids that occur in `edges`: integers ascending, names in
       order of appearance. Integers need be neither small nor contiguous. With `num_nodes`, the
       nodes are ``0 … num_nodes-1``, which allows isolated ones.
 
-    Everything else keeps the caller's order: if nothing had to be merged or dropped, ``edges[i]``
-    and ``costs[i]`` are those that came in.
+    The order of edges is kept: if nothing was merged or dropped, ``edges[i]`` and ``costs[i]`` are
+    those that were passed.
 
     Parameters
     ----------
@@ -54,7 +48,7 @@ class Problem:
         Array of shape (m, 2): the two nodes of each edge, integers or names (strings).
     costs
         Array of shape (m,): the cost of cutting each edge. Positive attracts, negative repels.
-        Tensors of torch will do, on any device.
+        Tensors of torch are accepted, on any device.
     num_nodes
         The number of nodes, if the ids in `edges` are indices below that number.
     node_ids
@@ -80,12 +74,12 @@ class Problem:
         *,
         node_ids: Sequence[Any] | NDArray[Any] | None = None,
     ) -> None:
-        edge_array = _as_edges(edges)
-        cost_array = _as_costs(costs, len(edge_array))
-        own_ids = None if node_ids is None else _as_node_ids(node_ids, num_nodes)
+        edge_array = as_edges(edges)
+        cost_array = as_costs(costs, len(edge_array))
+        own_ids = None if node_ids is None else as_node_ids(node_ids, num_nodes)
         if edge_array.dtype != np.int64:
-            edge_array, own_ids = _number_names(edge_array, own_ids, num_nodes)
-        known = _as_count(num_nodes) if own_ids is None else len(own_ids)
+            edge_array, own_ids = number_names(edge_array, own_ids, num_nodes)
+        known = as_count(num_nodes) if own_ids is None else len(own_ids)
         graph, merged_costs, found_ids, edge_of_input, num_self_loops, num_duplicates = (
             _core.simplify(edge_array, cost_array, known)
         )
@@ -113,100 +107,49 @@ class Problem:
 
     @classmethod
     def from_networkx(cls, graph: Any, cost: str = "weight") -> Self:
-        """Take nodes and edges of a networkx graph, costs from the edge attribute `cost`.
+        """Return the problem of a networkx graph, with costs from the edge attribute `cost`.
 
-        Nodes may be any objects; they come back as ``node_ids``. Parallel edges, and the two
-        directions of a directed graph, add up.
+        Nodes may be any objects; they become ``node_ids``. Costs of parallel edges, and of the two
+        directions of a directed graph, are added.
         """
-        _check_graph(graph, "networkx.Graph", "nodes", "edges")
-        names = list(graph.nodes)
-        index = {name: i for i, name in enumerate(names)}
-        edges, costs = [], []
-        for u, v, value in graph.edges(data=cost):
-            if value is None:
-                raise ValueError(
-                    f"edge ({u!r}, {v!r}) has no attribute {cost!r}; name the one that holds the "
-                    f"cost with cost=..."
-                )
-            if value != value:
-                raise ValueError(f"edge ({u!r}, {v!r}) has the cost nan; drop or impute it")
-            edges.append((index[u], index[v]))
-            costs.append(value)
-        return cls(edges, costs, node_ids=names)
+        edges, costs, node_ids = interchange.from_networkx(graph, cost)
+        return cls(edges, costs, node_ids=node_ids)
 
     @classmethod
     def from_igraph(cls, graph: Any, cost: str = "weight") -> Self:
-        """Take nodes and edges of an igraph graph, costs from the edge attribute `cost`.
+        """Return the problem of an igraph graph, with costs from the edge attribute `cost`.
 
-        The vertex attribute ``name``, where there is one, comes back as ``node_ids``.
+        The vertex attribute ``name``, if there is one, becomes ``node_ids``.
         """
-        _check_graph(graph, "igraph.Graph", "edge_attributes", "get_edgelist")
-        if cost not in graph.edge_attributes() and graph.ecount() > 0:
-            raise ValueError(
-                f"the graph has no edge attribute {cost!r}, only {graph.edge_attributes()}; name "
-                f"the one that holds the cost with cost=..."
-            )
-        names = graph.vs["name"] if "name" in graph.vertex_attributes() else range(graph.vcount())
-        costs = graph.es[cost] if graph.ecount() > 0 else []
-        return cls(graph.get_edgelist(), costs, node_ids=list(names))
+        edges, costs, node_ids = interchange.from_igraph(graph, cost)
+        return cls(edges, costs, node_ids=node_ids)
 
     @classmethod
     def from_scipy(
         cls, matrix: Any, *, node_ids: Sequence[Any] | NDArray[Any] | None = None
     ) -> Self:
-        """Take a square sparse matrix (or array) whose entry (i, j) is the cost of edge (i, j).
+        """Return the problem of a sparse matrix whose entry (i, j) is the cost of edge (i, j).
 
-        A symmetric matrix states each edge once. In any other, entries (i, j) and (j, i) add up.
-        Symmetric means up to rounding: entries differ by no more than 100 units in the last place
-        of the largest finite one, as in products and logarithms of symmetric matrices.
-        The diagonal is dropped; stored zeros are edges of cost zero. `node_ids` names the rows.
+        The matrix (or array) must be square. If it is symmetric, each pair of entries is one edge;
+        otherwise entries (i, j) and (j, i) are added. Symmetry is tested up to rounding: entries
+        may differ by 100 units in the last place of the largest finite one, as they do in products
+        and logarithms of symmetric matrices. The diagonal is dropped; stored zeros are edges of
+        cost zero. `node_ids` names the rows.
         """
-        if not hasattr(matrix, "tocoo"):
-            raise TypeError(
-                f"matrix must be sparse, got {type(matrix).__name__}; "
-                f"wrap it in scipy.sparse.csr_array(...)"
-            )
-        if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
-            raise ValueError(f"matrix must be square, got shape {matrix.shape}")
-        entries = matrix.tocoo(copy=True)
-        entries.sum_duplicates()
-        edges = np.stack([entries.row, entries.col], axis=1).astype(np.int64, copy=False)
-        return cls(
-            *_undirected(edges, _as_costs(entries.data, len(edges)), _rounding(entries.data)),
-            num_nodes=matrix.shape[0],
-            node_ids=node_ids,
-        )
+        edges, costs, num_nodes = interchange.from_scipy(matrix)
+        return cls(edges, costs, num_nodes, node_ids=node_ids)
 
     @classmethod
     def from_pyg(cls, data: Any, cost: str | None = None) -> Self:
-        """Take a PyTorch Geometric ``Data`` object: ``edge_index`` and one cost per edge.
+        """Return the problem of a PyTorch Geometric ``Data``: ``edge_index`` and a cost per edge.
 
         Costs come from the attribute `cost`, by default ``edge_weight`` or else ``edge_attr``.
-        Where each edge is stored in both directions with equal costs, as PyG does, it counts once;
-        otherwise the directions add up. Node ids are those that :meth:`to_pyg` left in
-        ``data.node_ids``, if any.
+        If each edge is stored in both directions with equal costs, as is usual in PyG, it counts
+        once; otherwise the costs of both directions are added. Node ids are taken from
+        ``data.node_ids``, where :meth:`to_pyg` stores them, if that exists.
         """
-        _check_graph(data, "torch_geometric.data.Data", "edge_index")
-        candidates = [cost] if cost is not None else ["edge_weight", "edge_attr"]
-        values = next(
-            (v for name in candidates if (v := getattr(data, name, None)) is not None), None
-        )
-        if values is None:
-            raise ValueError(
-                f"data has no {' or '.join(candidates)}; name the attribute that holds the costs "
-                f"with cost=..."
-            )
-        costs = given_array(values, "costs")
-        if costs.ndim == 2 and costs.shape[1] == 1:
-            costs = costs[:, 0]
-        edges = given_array(data.edge_index, "edge_index").T
-        costs = _as_costs(costs, len(edges))
-        with warnings.catch_warnings():
-            # PyG warns when it has to infer the number of nodes; the largest index will do.
-            warnings.simplefilter("ignore", UserWarning)
-            num_nodes = data.num_nodes
-        node_ids = getattr(data, "node_ids", None)
-        return cls(*_undirected(edges, costs), num_nodes=num_nodes, node_ids=node_ids)
+        edges, costs, num_nodes, node_ids = interchange.from_pyg(data, cost)
+        return cls(edges, costs, num_nodes, node_ids=node_ids)
 
     @classmethod
     def from_pandas(
@@ -218,7 +161,7 @@ class Problem:
         *,
         nodes: Iterable[Any] | None = None,
     ) -> Self:
-        """Take a pandas DataFrame with one row per edge: the ids of its ends, and its cost.
+        """Return the problem of a pandas DataFrame with one row per edge: two node ids and a cost.
 
         Parameters
         ----------
@@ -235,10 +178,10 @@ class Problem:
 
     @classmethod
     def from_image(cls, image: ArrayLike, *arguments: Any, **options: Any) -> Problem:
-        """Divide an image or a volume into regions and take these as nodes.
+        """Return the problem whose nodes are the regions of an image or a volume.
 
-        Arguments are those of :func:`multicut.vision.region_problem`, which also tells which pixel
-        belongs to which node.
+        Arguments are those of :func:`multicut.vision.region_problem`, which also returns
+        the node that each pixel belongs to.
         """
         problem: Problem = provided("region_problem")(image, *arguments, **options).problem
         return problem
@@ -284,32 +227,32 @@ class Problem:
 
     @property
     def edge_of_input(self) -> IntArray:
-        """The edge that each edge given by the caller became, -1 for a self-loop."""
+        """For each edge that the caller passed, its position in `edges`; -1 for a self-loop."""
         if self._edge_of_input is None:
             return frozen(np.arange(self.num_edges))
         return frozen(self._edge_of_input.astype(np.int64))
 
     @property
     def num_self_loops(self) -> int:
-        """How many of the caller's edges were self-loops, and dropped."""
+        """The number of self-loops that were dropped."""
         return self._num_self_loops
 
     @property
     def num_duplicates(self) -> int:
-        """How many of the caller's edges were merged into an earlier one."""
+        """The number of edges that were merged into an earlier one."""
         return self._num_duplicates
 
     def to_networkx(self, cost: str = "weight") -> Any:
         """Return a ``networkx.Graph`` whose nodes are `node_ids`, costs in the attribute `cost`.
 
-        ``Problem.from_networkx`` leads back; networkx has its own order of edges.
+        ``Problem.from_networkx`` is the inverse, except for the order of edges.
         """
         return interchange.to_networkx(self, cost)
 
     def to_igraph(self, cost: str = "weight") -> Any:
         """Return an ``igraph.Graph`` with costs in the edge attribute `cost`.
 
-        Node ids that are not just indices become the vertex attribute ``name``.
+        Node ids other than the indices become the vertex attribute ``name``.
         """
         return interchange.to_igraph(self, cost)
 
@@ -317,29 +260,29 @@ class Problem:
         """Return the symmetric ``scipy.sparse.csr_array`` of costs; zero costs are stored.
 
         Rows are in the order of `node_ids`, which the matrix does not hold:
-        ``Problem.from_scipy(matrix, node_ids=problem.node_ids)`` leads back.
+        ``Problem.from_scipy(matrix, node_ids=problem.node_ids)`` is the inverse.
         """
         return interchange.to_scipy(self)
 
     def to_pyg(self, *, both_directions: bool = True, dtype: Any = None) -> Any:
         """Return a PyTorch Geometric ``Data`` with ``edge_index`` and ``edge_weight``.
 
-        Node ids that are not just indices become the list ``data.node_ids``.
+        Node ids other than the indices become the list ``data.node_ids``.
 
         Parameters
         ----------
         both_directions
             Whether each edge is stored in both directions, as message passing expects.
         dtype
-            The type of ``edge_weight``, by default ``torch.float64``, which loses nothing.
+            The type of ``edge_weight``, by default ``torch.float64``, which is exact.
         """
         return interchange.to_pyg(self, both_directions=both_directions, dtype=dtype)
 
     def to_pandas(self, source: str = "source", target: str = "target", cost: str = "cost") -> Any:
         """Return a ``pandas.DataFrame`` with one row per edge: node ids of its ends, and cost.
 
-        Isolated nodes have no row: ``Problem.from_pandas(frame, nodes=problem.node_ids)`` leads
-        back.
+        Isolated nodes have no row: ``Problem.from_pandas(frame, nodes=problem.node_ids)`` is
+        the inverse.
         """
         return interchange.to_pandas(self, source, target, cost)
 
@@ -352,7 +295,7 @@ class Problem:
         )
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: a small table."""
+        """Return the table that a notebook shows."""
         finite = self._costs[np.isfinite(self._costs)]
         rows = {
             "nodes": f"{self.num_nodes:,}",
@@ -364,7 +307,7 @@ class Problem:
         return html_table(type(self).__name__, rows)
 
     def __eq__(self, other: object) -> bool:
-        """Equal nodes, and equal edges and costs in the same order."""
+        """Whether nodes, edges and costs are equal, in the same order."""
         if not isinstance(other, Problem):
             return NotImplemented
         return (
@@ -384,7 +327,7 @@ class Problem:
 
 
 def check_problem(value: object, several: str = "mc.solve_batch") -> None:
-    """Refuse what is no problem; say how to make one of what is often passed in its place."""
+    """Raise TypeError if `value` is not a problem, with advice on how to make one of it."""
     if isinstance(value, Problem):
         return
     kind = type(value)
@@ -408,233 +351,3 @@ def _rebuild(edges: IntArray, costs: FloatArray, num_nodes: int, state: tuple[An
     problem._num_self_loops = num_self_loops
     problem._num_duplicates = num_duplicates
     return problem
-
-
-def _as_array(values: ArrayLike, name: str, shape: str) -> NDArray[Any]:
-    try:
-        array = given_array(values, name)
-    except MaskedError:
-        raise
-    except ValueError:
-        raise ValueError(f"{name} must have shape {shape}, got rows of different lengths") from None
-    except (TypeError, RuntimeError, OverflowError) as error:
-        raise TypeError(f"{name} cannot be made an array ({error}); pass numbers") from None
-    if array.ndim == 0:
-        advice = ""
-        if isinstance(values, Mapping):
-            advice = "; pass its keys as edges and its values as costs, each as a list"
-        elif isinstance(values, Iterable) and not isinstance(values, str | bytes):
-            advice = "; wrap it in list(...)"
-        elif isinstance(values, int | float) and name == "costs":
-            advice = f"; one for each edge: numpy.full(len(edges), {values!r})"
-        raise TypeError(f"{name} must be an array or a list, got {type(values).__name__}{advice}")
-    return array
-
-
-def _as_edges(edges: ArrayLike) -> NDArray[Any]:
-    """Validate the ends of edges: integers of 64 bits, or names as objects."""
-    array = _as_array(edges, "edges", "(m, 2)")
-    if array.shape in ((0,), (0, 2)):
-        return np.empty((0, 2), dtype=np.int64)
-    if array.ndim != 2 or array.shape[1] != 2:
-        raise ValueError(f"edges must have shape (m, 2), got {array.shape}{_advice_on(array)}")
-    if array.dtype.kind in "fO" and not isinstance(edges, np.ndarray):
-        array = _whole_numbers(edges, array)
-    if array.dtype.kind in "UOT":
-        return _as_names(edges, array)
-    if array.dtype.kind not in "iu":
-        kind = "str" if array.dtype.kind == "S" else "int"
-        raise TypeError(
-            f"edges must hold node ids, integers or strings, got {array.dtype}; convert them, "
-            f"for example with edges.astype({kind})"
-        )
-    if array.dtype == np.uint64 and array.max() > np.iinfo(np.int64).max:
-        raise ValueError(_too_large(array.max()))
-    return np.ascontiguousarray(array, dtype=np.int64)
-
-
-def _advice_on(array: NDArray[Any]) -> str:
-    """Say what an array of another shape than (m, 2) may have been meant to be."""
-    if array.ndim == 3:
-        return "; a node id must be an integer or a string: pass tuples and the like as node_ids"
-    if array.ndim != 2:
-        return ""
-    if array.shape[1] == 3 and (array.dtype.kind == "f" or array.shape[0] != 2):
-        return "; pass the last column as costs: Problem(a[:, :2].astype(int), a[:, 2])"
-    if array.shape[0] == 2:
-        return "; transpose it"
-    if array.shape[0] == array.shape[1]:
-        return "; for a matrix of costs, Problem.from_scipy(scipy.sparse.csr_array(matrix))"
-    return ""
-
-
-def _too_large(node: Any) -> str:
-    return f"node ids must be below 2^63, got {node}; number the nodes, or pass ids as strings"
-
-
-def _whole_numbers(edges: ArrayLike, array: NDArray[Any]) -> NDArray[Any]:
-    """Complain about integers that numpy has made something else, as they have too many bits."""
-    entries = np.asarray(edges, dtype=object).reshape(-1).tolist()
-    if all(isinstance(entry, int | np.integer) for entry in entries):
-        _check_size(entries)
-    return array
-
-
-def _check_size(entries: list[Any]) -> None:
-    largest = max(entries, key=abs)
-    if not -(2**63) <= largest < 2**63:
-        raise ValueError(_too_large(largest))
-
-
-def _as_names(edges: ArrayLike, array: NDArray[Any]) -> NDArray[Any]:
-    """Validate names; an array of objects that are all integers holds no names."""
-    # Of a list that mixes both, numpy would make the integers strings.
-    names = array if isinstance(edges, np.ndarray) else np.asarray(edges, dtype=object)
-    names = names.astype(object)
-    entries = names.reshape(-1).tolist()
-    if all(isinstance(entry, int | np.integer) for entry in entries):
-        _check_size(entries)
-        return names.astype(np.int64)
-    odd = next((i for i, entry in enumerate(entries) if not isinstance(entry, str)), None)
-    if odd is not None:
-        raise TypeError(
-            f"edges must hold node ids that are all integers or all strings, got "
-            f"{entries[odd]!r} at edge {odd // 2}; convert them, or pass other names as node_ids"
-        )
-    return names
-
-
-def _number_names(
-    edges: NDArray[Any], node_ids: NDArray[Any] | None, num_nodes: SupportsIndex | None
-) -> tuple[IntArray, NDArray[Any]]:
-    """Replace names by their positions among all names, or among those that occur."""
-    entries = edges.reshape(-1).tolist()
-    if node_ids is None:
-        if num_nodes is not None:
-            raise ValueError(
-                f"num_nodes={num_nodes} does not fit edges of names; list all names with node_ids="
-            )
-        names = list(dict.fromkeys(entries))
-        node_ids = np.empty(len(names), dtype=object)
-        node_ids[:] = names
-    positions = {name: i for i, name in enumerate(node_ids.tolist())}
-    try:
-        numbers = [positions[name] for name in entries]
-    except KeyError as error:
-        raise ValueError(
-            f"edges name the node {error.args[0]!r}, which is not in node_ids; add it there"
-        ) from None
-    return np.array(numbers, dtype=np.int64).reshape(-1, 2), node_ids
-
-
-def _as_costs(costs: ArrayLike, num_edges: int) -> FloatArray:
-    array = _as_array(costs, "costs", f"({num_edges},)")
-    if array.dtype.kind == "O" and array.ndim == 1:
-        array = _real_numbers(array)
-    if array.size > 0 and array.dtype.kind not in "iufb":
-        raise TypeError(
-            f"costs must be real numbers, got {array.dtype}; convert them, for example with "
-            f"costs.astype(float)"
-        )
-    if array.ndim != 1 or len(array) != num_edges:
-        raise ValueError(
-            f"costs must hold one value per edge, shape ({num_edges},), got {array.shape}"
-        )
-    try:
-        with np.errstate(over="raise"):
-            return np.array(array, dtype=np.float64)
-    except FloatingPointError:
-        raise ValueError("costs must fit a double (1.8e308); scale them down") from None
-
-
-def _real_numbers(array: NDArray[Any]) -> NDArray[Any]:
-    """Turn objects into numbers: fractions, decimals, large integers; name what is none."""
-    for edge, value in enumerate(array.tolist()):
-        if value is None:
-            raise ValueError(
-                f"costs must be real numbers, got None at edge {edge}; drop or impute it"
-            )
-        if not isinstance(value, Real | Decimal):
-            return array
-    try:
-        return array.astype(np.float64)
-    except OverflowError:
-        raise ValueError("costs must fit a double (1.8e308); scale them down") from None
-
-
-def _as_count(num_nodes: SupportsIndex | None) -> int | None:
-    if num_nodes is None:
-        return None
-    try:
-        number = operator.index(num_nodes)
-    except TypeError:
-        raise TypeError(f"num_nodes must be an integer, got {num_nodes!r}") from None
-    if not 0 <= number < 2**31:
-        raise ValueError(f"num_nodes must be at least 0 and below 2^31, got {number}")
-    return number
-
-
-def _as_node_ids(
-    node_ids: Sequence[Any] | NDArray[Any], num_nodes: SupportsIndex | None
-) -> NDArray[Any]:
-    names = list(node_ids)
-    if num_nodes is not None and _as_count(num_nodes) != len(names):
-        raise ValueError(f"num_nodes={num_nodes} does not fit {len(names)} node_ids; omit it")
-    if len(set(names)) != len(names):
-        seen: set[Any] = set()
-        repeated = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        raise ValueError(f"node_ids must be different, got {repeated!r} more than once")
-    try:
-        if all(isinstance(name, int | np.integer) for name in names):
-            return np.array(names, dtype=np.int64)
-    except OverflowError:
-        pass  # integers of more than 64 bits are names like any other
-    array = np.empty(len(names), dtype=object)
-    array[:] = names
-    return array
-
-
-def _check_graph(value: object, kind: str, *attributes: str) -> None:
-    if not all(hasattr(value, name) for name in attributes):
-        raise TypeError(f"the graph must be a {kind}, got {type(value).__name__}")
-
-
-def _rounding(values: NDArray[Any]) -> float:
-    """Return by how much equal values may differ that were computed in different ways."""
-    if values.dtype.kind != "f":
-        return 0.0
-    finite = np.abs(values[np.isfinite(values)])
-    return float(100 * np.finfo(values.dtype).eps * np.max(finite, initial=0.0))
-
-
-def _undirected(
-    edges: NDArray[Any], costs: FloatArray, tolerance: float = 0.0
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Keep one direction of each edge if both are there with equal costs; else leave all.
-
-    Costs may differ by a tolerance; one within it may be there in one direction only.
-    """
-    if tolerance > 0:
-        lonely = (np.abs(costs) <= tolerance) & ~_has_reverse(edges)
-        if lonely.any():
-            some, some_costs = _undirected(edges[~lonely], costs[~lonely], tolerance)
-            return np.concatenate([some, edges[lonely]]), np.append(some_costs, costs[lonely])
-    forward: BoolArray = edges[:, 0] < edges[:, 1]
-    backward: BoolArray = edges[:, 0] > edges[:, 1]
-    if forward.sum() != backward.sum():
-        return edges, costs
-    there, back = edges[forward], edges[backward][:, ::-1]
-    order = np.lexsort((costs[forward], there[:, 1], there[:, 0]))
-    order_back = np.lexsort((costs[backward], back[:, 1], back[:, 0]))
-    symmetric = np.array_equal(there[order], back[order_back]) and np.allclose(
-        costs[forward][order], costs[backward][order_back], rtol=0, atol=tolerance
-    )
-    keep = ~backward if symmetric else slice(None)
-    return edges[keep], costs[keep]
-
-
-def _has_reverse(edges: NDArray[Any]) -> BoolArray:
-    size = int(np.max(edges, initial=0)) + 1
-    keys = edges[:, 0] * size + edges[:, 1]
-    found: BoolArray = np.isin(edges[:, 1] * size + edges[:, 0], keys)
-    return found

@@ -1,4 +1,4 @@
-"""The result: a partition, what it costs, and how it was found."""
+"""The result of a solver: a partition, its objective, and how it was found."""
 
 from __future__ import annotations
 
@@ -25,33 +25,33 @@ if TYPE_CHECKING:
 
     from multicut._arrays import BoolArray, FloatArray, IntArray
 
-# A clock knows no more of short stages.
+# Clocks are not more precise for short stages.
 _DIGITS_OF_SECONDS = 2
-# Details whose key says little by itself.
+# Labels of details whose key is not clear by itself.
 _NAMES = {"chosen": "auto"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result:
-    """What :func:`multicut.solve` found.
+    """The result of :func:`multicut.solve`.
 
     Attributes
     ----------
     labels
-        The part each node is in: 0 … k-1, in order of first appearance. Aligned with
+        The cluster of each node: 0 … k-1, in order of first appearance. Nodes are in the order of
         ``problem.node_ids``.
     cut
         Whether each edge of ``problem.edges`` is cut.
     objective
         Sum of the costs of the cut edges.
     lower_bound
-        No partition costs less than this; None where no bound was computed.
+        A lower bound on the optimal objective; None if no bound was computed.
     num_clusters
-        The number of parts, k.
+        The number of clusters, k.
     runtime
         Seconds from the call of :func:`multicut.solve` to its return.
     trace
-        One row (seconds, objective) for each improvement on the way.
+        One row (seconds, objective) for each improvement.
     solver
         The solver that did the work; with ``auto``, the one that was chosen.
     seed
@@ -61,7 +61,7 @@ class Result:
     node_ids
         The caller's id of each node.
     details
-        What else the solver has to say of its run.
+        Further information that depends on the solver.
     """
 
     labels: IntArray
@@ -79,22 +79,22 @@ class Result:
 
     @property
     def gap(self) -> float | None:
-        """How far the objective can be from optimal, relative to it; None without a bound."""
+        """Upper bound on the relative distance to the optimal objective; None without a bound."""
         return relative_gap(self.objective, self.lower_bound)
 
     @property
     def optimal(self) -> bool:
         """Whether the partition is proven to be optimal, to within 1e-9 of its objective.
 
-        Bounds are computed such that no rounding makes them too large, also where huge and small
-        costs meet. Integer costs leave no doubt at all unless the objective is 1e9 or more. Where
-        the objective is zero, or almost, proofs are to within 1e-14 of the sum of all |costs|, as
-        long as these differ by a factor of no more than 1e4.
+        Bounds account for rounding, also where large and small costs are mixed. With integer costs
+        the proof is exact unless the objective is 1e9 or more. If the objective is zero or nearly
+        zero, the tolerance is 1e-14 of the sum of all |costs|, provided that these differ by a
+        factor of at most 1e4.
         """
         return self.lower_bound is not None and self.lower_bound >= self.objective
 
     def clusters(self) -> list[NDArray[Any]]:
-        """List the node ids of each part, in the order of the labels."""
+        """Return the node ids of each cluster, in the order of the labels."""
         order = np.argsort(self.labels, kind="stable")
         sizes = np.bincount(self.labels, minlength=self.num_clusters)
         return np.split(self.node_ids[order], np.cumsum(sizes)[:-1]) if self.num_clusters else []
@@ -124,17 +124,17 @@ class Result:
         return block(self._essentials())
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: the table of ``str(result)`` and the trace."""
+        """Return the table of ``str(result)`` and the trace, for notebooks."""
         rows = self._essentials()
         title = f"Result of {rows.pop('solver')}"
         return html_table(title, rows, trace_picture(self.trace, self.lower_bound))
 
     def summary(self) -> str:
-        """Describe the result in a few lines: those of ``str(result)``, and then the details."""
+        """Return a description of a few lines: those of ``str(result)``, then the details."""
         return block(self.rows())
 
     def rows(self) -> dict[str, str]:
-        """Return the lines of :meth:`summary`: what each tells, by its name."""
+        """Return the lines of :meth:`summary` as a mapping of names to values."""
         details = {
             _NAMES.get(key, key.replace("_", " ")): _in_words(key, value)
             for key, value in self.details.items()
@@ -162,7 +162,7 @@ class Result:
         return "proven optimal" if self.optimal else f"gap {self.gap:.4%}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the labels and the cut, as plain Python values."""
+        """Return everything but the labels and the cut, as plain Python values."""
         return {
             "solver": self.solver,
             "seed": self.seed,
@@ -181,7 +181,7 @@ class Result:
         }
 
     def to_json(self, *, indent: int | None = None) -> str:
-        """Everything, as JSON: the fields of :meth:`to_dict`, node ids, labels and cut edges."""
+        """Return JSON with the fields of :meth:`to_dict`, node ids, labels and cut edges."""
         ids = [i if isinstance(i, int | str) else repr(i) for i in self.node_ids.tolist()]
         document = self.to_dict() | {
             "node_ids": ids,
@@ -193,7 +193,7 @@ class Result:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write ``.npy`` (labels), ``.csv`` (columns node, label) or ``.json`` (everything).
 
-        The file takes its name only when it is complete; if writing fails, a former one stays.
+        An existing file is replaced only when the new one is complete.
         """
         path = Path(path)
         suffix = ending_of(path)
@@ -218,7 +218,7 @@ class Result:
 
 
 def _in_words(name: str, value: Any) -> str:
-    """Write a detail for reading: no braces, no more digits than mean something."""
+    """Format a detail for people: without braces, and with significant digits only."""
     if isinstance(value, Mapping):
         return ", ".join(
             f"{key.replace('_', ' ')} {_in_words(name, entry)}" for key, entry in value.items()

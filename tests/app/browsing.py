@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlparse
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = [
@@ -25,6 +26,8 @@ FLAGS = [
     "--disable-sync",
 ]
 WINDOW: Any = {"width": 1280, "height": 800}
+NARROW: Any = {"width": 375, "height": 800}
+PATIENCE = 60_000  # milliseconds; the machine may be busy, and torch is imported once
 
 
 def find_chromium() -> str | None:
@@ -80,3 +83,40 @@ def running_browser() -> Iterator[Any]:
             yield browser
         finally:
             browser.close()
+
+
+@contextmanager
+def visiting(browser: Any, address: str, window: Any = WINDOW, **options: Any) -> Iterator[Any]:
+    """Open the page as a visitor with a session of their own; no other host may be asked."""
+    context = browser.new_context(viewport=window, accept_downloads=True, **options)
+    hosts: set[str | None] = set()
+    context.on("request", lambda request: hosts.add(urlparse(request.url).hostname))
+    try:
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.goto(address)
+        page.wait_for_selector("#picture img")
+        yield page
+    finally:
+        context.close()
+    assert hosts <= {"127.0.0.1", None}, "the page asks other hosts"
+
+
+def choose(page: Any, field: str, text: str) -> None:
+    """Choose the first entry of a list that holds a text."""
+    page.click(f"#{field} input")
+    page.locator(f"#{field} ul[role=listbox] li", has_text=text).first.click()
+
+
+def open_tab(page: Any, name: str) -> None:
+    """Open a tab, which in a narrow window may be behind a button."""
+    if page.locator(f"button[role=tab]:has-text('{name}')").count() == 0:
+        page.click("button[aria-label='More tabs']")
+        page.click(f".overflow-dropdown button:has-text('{name}')")
+        return
+    page.click(f"button[role=tab]:has-text('{name}')")
+
+
+def wait_until_idle(page: Any) -> None:
+    """Wait until the sign of work is gone."""
+    page.wait_for_function("document.getElementById('working').textContent === ''")

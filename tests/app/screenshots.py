@@ -10,54 +10,41 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from tests.app.browsing import WINDOW, running_browser, running_server
-
-SLOW = 60_000
-NARROW: Any = {"width": 375, "height": 800}
-
-
-def choose(page: Any, field: str, text: str) -> None:
-    """Choose an entry of a list that begins with a text."""
-    page.click(f"#{field} input")
-    page.locator(f"#{field} ul[role=listbox] li", has_text=text).first.click()
-
-
-def open_tab(page: Any, name: str) -> None:
-    if page.locator(f"button[role=tab]:has-text('{name}')").count() == 0:
-        page.click("button[aria-label='More tabs']")
-        page.click(f".overflow-dropdown button:has-text('{name}')")
-        return
-    page.click(f"button[role=tab]:has-text('{name}')")
+from tests.app.browsing import (
+    NARROW,
+    WINDOW,
+    choose,
+    open_tab,
+    running_browser,
+    running_server,
+    visiting,
+    wait_until_idle,
+)
 
 
-def wait_until_idle(page: Any) -> None:
+def wait_for_redraw(page: Any) -> None:
     page.wait_for_timeout(300)
-    page.wait_for_function("document.getElementById('working').textContent === ''", timeout=SLOW)
+    wait_until_idle(page)
     page.wait_for_timeout(1500)
 
 
 def wait_for_result(page: Any) -> None:
     page.wait_for_function(
-        "!document.querySelector('#metrics .mc-value').textContent.includes('\\u2013')",
-        timeout=SLOW,
+        "!document.querySelector('#metrics .mc-value').textContent.includes('\\u2013')"
     )
     page.wait_for_timeout(1500)
 
 
 def take_all(folder: Path, address: str, browser: Any, scheme: str, window: Any = WINDOW) -> None:
     """Go through the page, light or dark; of a narrow window all of its length."""
-    is_narrow = window is NARROW
-    context = browser.new_context(viewport=window, color_scheme=scheme)
-    page = context.new_page()
-    page.on("console", lambda message: print("console:", message.text[:200]))
-    page.set_default_timeout(SLOW)
-    page.goto(address)
-    page.wait_for_selector("#picture img", timeout=SLOW)
-    page.wait_for_timeout(1000)
+    with visiting(browser, address, window, color_scheme=scheme) as page:
+        page.wait_for_timeout(1000)
+        _walk_through(page, folder, f"{scheme}-narrow" if window is NARROW else scheme)
 
+
+def _walk_through(page: Any, folder: Path, kind: str) -> None:
     def shoot(name: str) -> None:
-        kind = f"{scheme}-narrow" if is_narrow else scheme
-        page.screenshot(path=folder / f"{name}-{kind}.png", full_page=is_narrow)
+        page.screenshot(path=folder / f"{name}-{kind}.png", full_page="narrow" in kind)
 
     shoot("start")
     page.click("#solve")
@@ -65,7 +52,7 @@ def take_all(folder: Path, address: str, browser: Any, scheme: str, window: Any 
     shoot("image")
     for view in ("Boundaries", "Superpixels", "Region graph"):
         page.click(f"#view label:has-text('{view}')")
-        wait_until_idle(page)
+        wait_for_redraw(page)
         shoot(f"image-{view.split()[0].lower()}")
     choose(page, "sample", "Graph: RandomMP")
     page.wait_for_timeout(2500)
@@ -75,12 +62,12 @@ def take_all(folder: Path, address: str, browser: Any, scheme: str, window: Any 
     shoot("graph")
     choose(page, "other", "ilp")
     page.click("#solve")
-    page.wait_for_selector("#second img", timeout=SLOW)
+    page.wait_for_selector("#second img")
     page.wait_for_timeout(1500)
     shoot("comparison")
     open_tab(page, "Network")
     page.click("#ask")
-    page.wait_for_selector("#probabilities img", timeout=SLOW)
+    page.wait_for_selector("#probabilities img")
     page.wait_for_timeout(1500)
     shoot("network")
     open_tab(page, "Details")
@@ -89,25 +76,22 @@ def take_all(folder: Path, address: str, browser: Any, scheme: str, window: Any 
     bad = folder / "triangle.txt"
     bad.write_text("0 1 1\n1 2 two\n")
     page.set_input_files("#upload input[type=file]", bad)
-    page.wait_for_selector("#message .mc-message", timeout=SLOW)
+    page.wait_for_selector("#message .mc-message")
     page.wait_for_timeout(1000)
     shoot("error")
-    context.close()
 
 
 def take_one(path: Path, address: str, browser: Any) -> None:
     """Take the picture of the documentation, in few colours, which makes it small."""
     from PIL import Image
 
-    page = browser.new_page(viewport=WINDOW, color_scheme="light")
-    page.goto(address)
-    page.wait_for_selector("#picture img", timeout=SLOW)
-    page.click("#solve")
-    wait_for_result(page)
-    page.click("#view label:has-text('Region graph')")
-    wait_until_idle(page)
-    page.mouse.move(5, 795)
-    page.screenshot(path=path)
+    with visiting(browser, address, color_scheme="light") as page:
+        page.click("#solve")
+        wait_for_result(page)
+        page.click("#view label:has-text('Region graph')")
+        wait_for_redraw(page)
+        page.mouse.move(5, 795)
+        page.screenshot(path=path)
     with Image.open(path) as picture:
         few = picture.convert("RGB").quantize(128, dither=Image.Dither.NONE)
     few.save(path, optimize=True)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlparse
 
 import numpy as np
 import pytest
@@ -18,44 +17,19 @@ import multicut as mc
 from multicut.app import AppLimits
 from multicut.app.samples import make_sample, sample_names
 from multicut.app.solving import Choices, solve_subject
-from tests.app.browsing import WINDOW
+from tests.app.browsing import NARROW, WINDOW, choose, open_tab, visiting, wait_until_idle
 
 pytestmark = pytest.mark.browser
 
-PATIENCE = 45_000  # milliseconds; the machine may be busy, and torch is imported once
 PROBLEM = mc.datasets.randommp(60, seed=7)
 OPTIMUM = mc.solve(PROBLEM, "ilp").objective
 
 
 @pytest.fixture
 def visitor(browser: Any, address: str) -> Iterator[Any]:
-    """A page of a visitor of their own; fails if anything is asked of another host."""
+    """The page of a visitor."""
     with visiting(browser, address) as page:
         yield page
-
-
-class visiting:  # noqa: N801  (used like a function)
-    def __init__(self, browser: Any, address: str) -> None:
-        self.context = browser.new_context(viewport=WINDOW, accept_downloads=True)
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(PATIENCE)
-        self.hosts: set[str | None] = set()
-        self.address = address
-        self.context.on("request", lambda request: self.hosts.add(urlparse(request.url).hostname))
-
-    def __enter__(self) -> Any:
-        self.page.goto(self.address)
-        self.page.wait_for_selector("#picture img")
-        return self.page
-
-    def __exit__(self, *_: object) -> None:
-        self.context.close()
-        assert self.hosts <= {"127.0.0.1", None}, "the page asks other hosts"
-
-
-def choose(page: Any, field: str, text: str) -> None:
-    page.click(f"#{field} input")
-    page.locator(f"#{field} ul[role=listbox] li", has_text=text).first.click()
 
 
 def upload(page: Any, name: str, content: bytes) -> None:
@@ -67,6 +41,26 @@ def text_of(problem: mc.Problem) -> bytes:
     stream = io.BytesIO()
     mc.write(problem, stream, "edges")
     return stream.getvalue()
+
+
+def take_sample(page: Any, name: str) -> None:
+    choose(page, "sample", f"Graph: {name}")
+    wait_for_text(page, "#about", name)
+
+
+def downloaded(page: Any, kind: str) -> Path:
+    with page.expect_download() as caught:
+        page.click(f"#download-{kind}")
+    return Path(caught.value.path())
+
+
+def wait_for_other_picture(page: Any, act: Callable[[], object]) -> None:
+    """Do something, and wait until the picture has changed."""
+    before = page.get_attribute("#picture img", "src")
+    act()
+    page.wait_for_function(
+        "before => document.querySelector('#picture img').src !== before", arg=before
+    )
 
 
 def wait_for_text(page: Any, place: str, text: str) -> None:
@@ -95,11 +89,7 @@ def test_a_sample_is_there_and_solved_with_one_click(visitor: Any) -> None:
     wait_for_text(visitor, "#metrics", f"of {len(expected.labels)} nodes")
     for place in ("#metrics", "#picture", "#download-png"):
         assert is_visible_at_once(visitor, place)
-    before = visitor.get_attribute("#picture img", "src")
-    visitor.click("#view label:has-text('Superpixels')")
-    visitor.wait_for_function(
-        "before => document.querySelector('#picture img').src !== before", arg=before
-    )
+    wait_for_other_picture(visitor, lambda: visitor.click("#view label:has-text('Superpixels')"))
     assert visitor.locator("#message .mc-message").count() == 0
 
 
@@ -110,13 +100,9 @@ def test_an_uploaded_problem_is_solved_and_its_labels_come_back(visitor: Any) ->
     visitor.click("#solve")
     wait_for_text(visitor, "#metrics", shown(OPTIMUM))
     wait_for_text(visitor, "#metrics", "optimal")
-    with visitor.expect_download() as caught:
-        visitor.click("#download-npy")
-    labels = np.load(caught.value.path(), allow_pickle=False)
+    labels = np.load(downloaded(visitor, "npy"), allow_pickle=False)
     assert mc.objective(PROBLEM, labels) == pytest.approx(OPTIMUM, rel=1e-9)
-    with visitor.expect_download() as caught:
-        visitor.click("#download-json")
-    document = json.loads(Path(caught.value.path()).read_text())
+    document = json.loads(downloaded(visitor, "json").read_text())
     assert document["objective"] == pytest.approx(OPTIMUM, rel=1e-9)
 
 
@@ -131,16 +117,13 @@ def test_an_uploaded_image_is_segmented(visitor: Any) -> None:
     choose(visitor, "superpixels", "slic")
     visitor.click("#solve")
     wait_for_text(visitor, "#metrics", "optimal")
-    with visitor.expect_download() as caught:
-        visitor.click("#download-npy")
-    labels = np.load(caught.value.path(), allow_pickle=False)
+    labels = np.load(downloaded(visitor, "npy"), allow_pickle=False)
     # Two flat colours are two segments, whatever the superpixels were.
     assert np.array_equal(labels, (np.arange(80) >= 40)[None].repeat(60, axis=0))
 
 
 def test_two_solvers_are_compared(visitor: Any) -> None:
-    choose(visitor, "sample", "Graph: RandomMP")
-    wait_for_text(visitor, "#about", "RandomMP")
+    take_sample(visitor, "RandomMP")
     choose(visitor, "solver", "gaec")
     choose(visitor, "other", "ilp")
     visitor.click("#solve")
@@ -156,8 +139,7 @@ def test_two_solvers_are_compared(visitor: Any) -> None:
 
 
 def test_a_comparison_names_what_was_chosen(visitor: Any) -> None:
-    choose(visitor, "sample", "Graph: RandomMP")
-    wait_for_text(visitor, "#about", "RandomMP")
+    take_sample(visitor, "RandomMP")
     choose(visitor, "other", "klj")
     visitor.click("#solve")
     wait_for_text(visitor, "#comparison", "auto \N{RIGHTWARDS ARROW} ")
@@ -166,7 +148,6 @@ def test_a_comparison_names_what_was_chosen(visitor: Any) -> None:
     assert bounds[0] == bounds[1] != "\N{EN DASH}"
 
 
-BUSY = "() => document.getElementById('working').textContent"
 # Remembers when the sign of work appears after a click, by the clock of the browser.
 WATCH = """() => {
   const place = document.getElementById("working");
@@ -179,14 +160,14 @@ WATCH = """() => {
 
 
 def test_every_click_gets_a_sign_of_work_at_once(visitor: Any) -> None:
-    visitor.wait_for_function(f"({BUSY})() === ''")
+    wait_until_idle(visitor)
     visitor.evaluate(WATCH)
     # From here on nothing comes back: the sign is there without an answer of the server.
     blocked: list[Any] = []
     visitor.route("**/gradio_api/queue/join*", lambda route: blocked.append(route))
     visitor.click("#solve")
     wait_for_text(visitor, "#working", "Solving …")
-    visitor.click("button[role=tab]:has-text('Network')")
+    open_tab(visitor, "Network")
     visitor.click("#ask")
     wait_for_text(visitor, "#working", "Asking the network …")
     choose(visitor, "sample", "Graph: IrisMP")
@@ -196,18 +177,17 @@ def test_every_click_gets_a_sign_of_work_at_once(visitor: Any) -> None:
     for route in blocked:
         route.continue_()
     visitor.unroute("**/gradio_api/queue/join*")
-    visitor.wait_for_function(f"({BUSY})() === ''")  # and it goes
+    wait_until_idle(visitor)  # and it goes
 
 
 def test_a_network_is_looked_into(visitor: Any) -> None:
-    visitor.click("button[role=tab]:has-text('Network')")
+    open_tab(visitor, "Network")
     visitor.click("#ask")
     wait_for_text(visitor, "#message", "press Solve first")
-    choose(visitor, "sample", "Graph: IrisMP")
-    wait_for_text(visitor, "#about", "IrisMP")
+    take_sample(visitor, "IrisMP")
     visitor.click("#solve")
     wait_for_text(visitor, "#metrics", "optimal")
-    visitor.click("button[role=tab]:has-text('Network')")
+    open_tab(visitor, "Network")
     visitor.click("#ask")
     wait_for_text(visitor, "#insight", "the network agrees with")
     for name in ("embedding", "similarity", "probabilities", "prediction"):
@@ -232,8 +212,7 @@ def test_bad_files_are_told_in_the_page(
     assert visitor.locator("#message b").count() == 0  # no markup from the name of a file
     visitor.click("#solve")
     wait_for_text(visitor, "#message .mc-message", "nothing to solve yet")
-    choose(visitor, "sample", "Graph: IrisMP")
-    wait_for_text(visitor, "#about", "IrisMP")
+    take_sample(visitor, "IrisMP")
     assert visitor.locator("#message .mc-message").count() == 0
     assert "Traceback" not in visitor.content()
     # Of the server's own log only what concerns the file: a visitor who left may be in it as well.
@@ -248,17 +227,11 @@ def test_large_files_are_refused(visitor: Any) -> None:
 
 
 def test_the_page_is_readable_in_the_dark(browser: Any, address: str) -> None:
-    context = browser.new_context(viewport=WINDOW, color_scheme="dark")
-    try:
-        page = context.new_page()
-        page.goto(address)
-        page.wait_for_selector("#picture img", timeout=PATIENCE)
+    with visiting(browser, address, color_scheme="dark") as page:
         for place in ("body", ".mc-title", ".mc-value"):
             style = f"getComputedStyle(document.querySelector('{place}'))"
-            red = re.findall(r"\d+", page.evaluate(f"{style}.color"))
-            assert min(map(int, red[:3])) > 140, place
-    finally:
-        context.close()
+            colour = re.findall(r"\d+", page.evaluate(f"{style}.color"))
+            assert min(map(int, colour[:3])) > 140, place
 
 
 def mean_of_greys(page: Any, place: str) -> float:
@@ -271,40 +244,29 @@ def mean_of_greys(page: Any, place: str) -> float:
 
 
 def test_plots_follow_dark_mode(visitor: Any) -> None:
-    choose(visitor, "sample", "Graph: IrisMP")
-    wait_for_text(visitor, "#about", "IrisMP")
+    take_sample(visitor, "IrisMP")
     visitor.click("#solve")
     wait_for_text(visitor, "#metrics", "optimal")
-    visitor.wait_for_function(f"({BUSY})() === ''")
+    wait_until_idle(visitor)
     light = mean_of_greys(visitor, "#picture")
-    before = visitor.get_attribute("#picture img", "src")
-    visitor.emulate_media(color_scheme="dark")
-    visitor.wait_for_function(
-        "before => document.querySelector('#picture img').src !== before", arg=before
-    )
+    wait_for_other_picture(visitor, lambda: visitor.emulate_media(color_scheme="dark"))
     assert light > 150 > mean_of_greys(visitor, "#picture")  # lines of cut edges
 
 
 def test_a_narrow_window_shows_all(browser: Any, address: str) -> None:
-    context = browser.new_context(viewport={"width": 375, "height": 800})
-    try:
-        page = context.new_page()
-        page.set_default_timeout(PATIENCE)
-        page.goto(address)
-        page.wait_for_selector("#picture img")
-        choose(page, "sample", "Graph: RandomMP")
-        wait_for_text(page, "#about", "RandomMP")
+    with visiting(browser, address, NARROW) as page:
+        take_sample(page, "RandomMP")
         choose(page, "other", "greedy-fixation")
         page.click("#solve")
         wait_for_text(page, "#comparison", "greedy-fixation")
         page.wait_for_selector("#second img")
         # The page itself does not scroll sideways, the table does, up to its last column.
-        assert page.evaluate("document.documentElement.scrollWidth") <= 375
+        assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
         box = "document.querySelector('#comparison .mc-scroll')"
         assert page.evaluate(f"{box}.scrollWidth > {box}.clientWidth")
         page.evaluate(f"{box}.scrollLeft = 9999")
         last = page.locator("#comparison thead th").last.bounding_box()
-        assert last["x"] + last["width"] <= 375
+        assert last["x"] + last["width"] <= NARROW["width"]
         for place in (".mc-name", ".mc-note", ".mc-value", ".mc-subtitle", ".mc-hint"):
             clipped = page.evaluate(
                 "place => [...document.querySelectorAll(place)].filter("
@@ -313,8 +275,6 @@ def test_a_narrow_window_shows_all(browser: Any, address: str) -> None:
                 place,
             )
             assert clipped == [], place
-    finally:
-        context.close()
 
 
 def test_two_visitors_do_not_see_each_other(browser: Any, address: str) -> None:
@@ -334,6 +294,4 @@ def test_two_visitors_do_not_see_each_other(browser: Any, address: str) -> None:
         for page, own, foreign in ((first, "first.csv", "second"), (second, "second.csv", "first")):
             wait_for_text(page, "#about", own)
             assert f"{foreign}.csv" not in page.content()
-        with second.expect_download() as caught:
-            second.click("#download-npy")
-        assert len(np.load(caught.value.path())) == 40
+        assert len(np.load(downloaded(second, "npy"))) == 40

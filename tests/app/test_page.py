@@ -16,13 +16,22 @@ from multicut.app.samples import make_sample, sample_names
 from multicut.app.segmenting import ImageChoices, offered_superpixels, takes
 from multicut.app.solving import Choices, describe_solver, offered_solvers
 from multicut.app.subjects import GraphSubject, ImageSubject
-from multicut.app.visits import Visit, forget
+from multicut.app.visits import Visit, VisitorFolders, forget
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
 
-def quiet(*_: Any, **__: Any) -> None:
-    """Stand in for the progress bar."""
+def context(page: Any, visit: Visit | None = None, dark: bool = False) -> Any:
+    """Return what an event of a visitor knows."""
+    from multicut.app.page.session import EventContext
+
+    return EventContext(visit or Visit(), VisitorFolders(page.storage), dark)
+
+
+def take_sample(page: Any, name: str, visit: Visit | None = None) -> Visit:
+    updates = page.events.take_sample(context(page, visit), name)
+    found: Visit = updates[page.session.visit]
+    return found
 
 
 def solve(page: Any, visit: Visit, **choices: Any) -> dict[Any, Any]:
@@ -38,25 +47,25 @@ def solve(page: Any, visit: Visit, **choices: Any) -> dict[Any, Any]:
         "bias": 0.4,
         "sigma": 0.2,
     } | choices
-    updates: dict[Any, Any] = page._solve(visit, *values.values(), progress=quiet)
+    updates: dict[Any, Any] = page.events.solve(context(page, visit), **values)
     return updates
 
 
 @pytest.mark.parametrize("name", sample_names())
 def test_every_sample_can_be_solved_and_looked_at(page: Any, name: str) -> None:
-    visit = page._take_sample(None, name)[page.visit]
+    visit = take_sample(page, name)
     assert visit.subject is not None
     updates = solve(page, visit, other="klj")
-    assert updates[page.message] == ""
-    solved = updates[page.visit].solved
+    assert updates[page.outputs.message] == ""
+    solved = updates[page.session.visit].solved
     assert [result.solver for result in solved.results] == ["gaec", "klj"]
     assert solved.results[1].objective <= solved.results[0].objective
-    for view in updates[page.view]["choices"]:
-        looked = page._look(updates[page.visit], view)
-        assert looked[page.message] == ""
-        with Image.open(looked[page.picture]) as picture:
+    for view in updates[page.outputs.view]["choices"]:
+        looked = page.events.look(context(page, updates[page.session.visit]), view)
+        assert looked[page.outputs.message] == ""
+        with Image.open(looked[page.outputs.picture]) as picture:
             assert min(picture.size) > 100
-    files = updates[page.visit].files
+    files = updates[page.session.visit].files
     labels = np.load(files["npy"])
     if isinstance(visit.subject, ImageSubject):
         assert labels.shape == visit.subject.image.shape[:2]
@@ -78,18 +87,18 @@ def test_samples_are_the_same_each_time() -> None:
 
 @pytest.mark.parametrize("superpixels", ["watershed", "slic", "felzenszwalb"])
 def test_superpixels_follow_the_choice(page: Any, superpixels: str) -> None:
-    visit = page._take_sample(None, "Image: coins (grey)")[page.visit]
+    visit = take_sample(page, "Image: coins (grey)")
     counts = []
     for number, scale in ((60, 300.0), (600, 5.0)):
         updates = solve(page, visit, superpixels=superpixels, num_superpixels=number, scale=scale)
-        counts.append(updates[page.visit].solved.problem.num_nodes)
+        counts.append(updates[page.session.visit].solved.problem.num_nodes)
     assert counts[0] < counts[1]
 
 
 def test_more_bias_means_more_segments(page: Any) -> None:
-    visit = page._take_sample(None, "Image: coffee")[page.visit]
+    visit = take_sample(page, "Image: coffee")
     counts = [
-        solve(page, visit, bias=bias)[page.visit].solved.results[0].num_clusters
+        solve(page, visit, bias=bias)[page.session.visit].solved.results[0].num_clusters
         for bias in (0.1, 0.5, 0.9)
     ]
     assert counts == sorted(counts)
@@ -99,7 +108,8 @@ def test_more_bias_means_more_segments(page: Any) -> None:
 def test_time_is_bounded_by_the_server(page: Any) -> None:
     graph = mc.datasets.randommp(3000, seed=0)
     visit = Visit(subject=GraphSubject("large", graph))
-    result = solve(page, visit, solver="fusion", seconds="1e9")[page.visit].solved.results[0]
+    updates = solve(page, visit, solver="fusion", seconds="1e9")
+    result = updates[page.session.visit].solved.results[0]
     assert result.stopped_by in ("time_limit", "converged")
     assert result.runtime < 3 * page.limits.time_limit
 
@@ -116,10 +126,10 @@ def test_time_is_bounded_by_the_server(page: Any) -> None:
     ],
 )
 def test_bad_choices_are_told_in_one_line(page: Any, choices: dict[str, Any], line: str) -> None:
-    visit = page._take_sample(None, "Image: painted")[page.visit]
+    visit = take_sample(page, "Image: painted")
     updates = solve(page, visit, **choices)
-    assert list(updates) == [page.message]
-    assert line in updates[page.message].replace("&#x27;", "'")
+    assert list(updates) == [page.outputs.message]
+    assert line in updates[page.outputs.message].replace("&#x27;", "'")
 
 
 def test_unexpected_errors_hide_what_they_say(
@@ -129,26 +139,26 @@ def test_unexpected_errors_hide_what_they_say(
         raise OSError("/a/path/of/the/machine")
 
     monkeypatch.setattr("multicut.app.visits.solve_subject", fail)
-    updates = solve(page, page._take_sample(None, "Graph: IrisMP")[page.visit])
-    assert "something went wrong here (OSError)" in updates[page.message]
-    assert "/a/path" not in updates[page.message]
+    updates = solve(page, take_sample(page, "Graph: IrisMP"))
+    assert "something went wrong here (OSError)" in updates[page.outputs.message]
+    assert "/a/path" not in updates[page.outputs.message]
     assert "/a/path" in caplog.text  # whoever runs the server can find out
 
 
 def test_visits_are_apart(page: Any) -> None:
-    first = page._take_sample(None, "Graph: IrisMP")[page.visit]
-    second = page._take_sample(None, "Graph: grid")[page.visit]
-    first = solve(page, first)[page.visit]
-    second = solve(page, second)[page.visit]
+    first = take_sample(page, "Graph: IrisMP")
+    second = take_sample(page, "Graph: grid")
+    first = solve(page, first)[page.session.visit]
+    second = solve(page, second)[page.session.visit]
     assert first.folder != second.folder
     assert len(first.solved.results[0].labels) == first.subject.problem.num_nodes
     forget(first, page.storage)
     assert not first.folder.exists()
     assert second.folder.exists()
     # Files of the last result stay for one step, as a browser may still be reading them.
-    third = page._take_sample(second, "Graph: IrisMP")[page.visit]
+    third = take_sample(page, "Graph: IrisMP", second)
     assert second.folder.exists()
-    page._take_sample(third, "Graph: IrisMP")
+    take_sample(page, "Graph: IrisMP", third)
     assert not second.folder.exists()
     assert third.folder.exists()
 
@@ -157,41 +167,46 @@ def test_one_of_several_problems_is_chosen(page: Any) -> None:
     path = page.storage.new_folder("somebody") / "many.npz"
     problems = {"a": mc.Problem([[0, 1]], [1.0]), "b": mc.Problem([[0, 1], [1, 2]], [1.0, -1.0])}
     mc.io.write_all(problems, path)
-    taken = page._take_upload(None, str(path))
-    assert taken[page.member]["choices"] == ["a", "b"]
-    assert taken[page.member]["visible"]
-    assert taken[page.visit].subject.problem == problems["a"]
-    other = page._take_member(taken[page.visit], "b")
-    assert other[page.visit].subject.problem == problems["b"]
+    taken = page.events.take_upload(context(page), str(path))
+    assert taken[page.inputs.member]["choices"] == ["a", "b"]
+    assert taken[page.inputs.member]["visible"]
+    assert taken[page.session.visit].subject.problem == problems["a"]
+    other = page.events.take_member(context(page, taken[page.session.visit]), "b")
+    assert other[page.session.visit].subject.problem == problems["b"]
 
 
 def test_graphs_too_large_to_draw_are_shown_as_numbers(page: Any) -> None:
     visit = Visit(subject=GraphSubject("large", mc.datasets.randommp(4000, seed=0)))
     assert visit.subject is not None
     updates = solve(page, visit)
-    assert updates[page.message] == ""
-    assert Path(updates[page.picture]).is_file()
+    assert updates[page.outputs.message] == ""
+    assert Path(updates[page.outputs.picture]).is_file()
 
 
 def test_empty_problems_do_no_harm(page: Any) -> None:
     for problem in (mc.Problem([], []), mc.Problem([], [], num_nodes=3)):
         updates = solve(page, Visit(subject=GraphSubject("empty", problem)))
-        assert updates[page.message] == ""
-        for view in updates[page.view]["choices"]:
-            assert page._look(updates[page.visit], view)[page.message] == ""
+        assert updates[page.outputs.message] == ""
+        for view in updates[page.outputs.view]["choices"]:
+            assert (
+                page.events.look(context(page, updates[page.session.visit]), view)[
+                    page.outputs.message
+                ]
+                == ""
+            )
 
 
 def test_pictures_lie_where_nobody_can_guess(page: Any) -> None:
-    first = page._take_sample(None, "Graph: IrisMP")
-    second = page._take_sample(None, "Graph: IrisMP")
-    paths = [Path(updates[page.picture]) for updates in (first, second)]
+    first = page.events.take_sample(context(page), "Graph: IrisMP")
+    second = page.events.take_sample(context(page), "Graph: IrisMP")
+    paths = [Path(updates[page.outputs.picture]) for updates in (first, second)]
     assert paths[0].read_bytes() == paths[1].read_bytes()
     assert paths[0].parent != paths[1].parent
     assert {path.parent.parent for path in paths} == {page.uploads}
 
 
 def test_plots_follow_the_theme(page: Any) -> None:
-    visit = solve(page, page._take_sample(None, "Graph: IrisMP")[page.visit])[page.visit]
+    visit = solve(page, take_sample(page, "Graph: IrisMP"))[page.session.visit]
 
     def shade(updates: dict[Any, Any], place: Any) -> float:
         with Image.open(updates[place]) as picture:
@@ -200,9 +215,9 @@ def test_plots_follow_the_theme(page: Any) -> None:
         visible = pixels[pixels[..., 3] > 200][:, :3]
         return float(visible[np.ptp(visible, axis=1) < 25].mean())  # of greys alone
 
-    light = page._redraw(visit, "Costs", "", dark=False)
-    dark = page._redraw(visit, "Costs", "", dark=True)
-    for place in (page.picture, page.trace):
+    light = page.events.redraw(context(page, visit, dark=False), "Costs", "")
+    dark = page.events.redraw(context(page, visit, dark=True), "Costs", "")
+    for place in (page.outputs.picture, page.outputs.trace):
         assert shade(light, place) < 130 < shade(dark, place)
 
 
@@ -220,12 +235,18 @@ def test_defaults_are_those_of_the_command_line(page: Any) -> None:
         assert getattr(choices, name) == defaults[name], name
     assert choices.bound == inspect.signature(solve_command).parameters["bound"].default
     assert choices.image.bias == defaults["bias"]
-    shown = (page.solver, page.bound, page.seed, page.bias, page.seconds)
+    shown = (
+        page.inputs.solver,
+        page.inputs.bound,
+        page.inputs.seed,
+        page.inputs.bias,
+        page.inputs.seconds,
+    )
     assert [box.value for box in shown] == ["auto", False, 0, 0.5, ""]
 
 
 def test_an_image_is_segmented_as_by_the_library(page: Any) -> None:
-    visit = page._take_sample(None, "Image: coins (grey)")[page.visit]
+    visit = take_sample(page, "Image: coins (grey)")
     image = ImageChoices()
     updates = solve(
         page,
@@ -238,27 +259,21 @@ def test_an_image_is_segmented_as_by_the_library(page: Any) -> None:
         scale=image.scale,
     )
     expected = mc.vision.segment(visit.subject.image, solver="gaec")
-    assert np.array_equal(updates[page.visit].solved.segmentations[0].labels, expected.labels)
+    assert np.array_equal(
+        updates[page.session.visit].solved.segmentations[0].labels, expected.labels
+    )
 
 
 def test_every_control_has_a_line_of_help(page: Any) -> None:
-    controls = [
-        page.sample,
-        page.member,
-        page.solver,
-        page.other,
-        page.seconds,
-        page.seed,
-        page.bound,
-        page.superpixels,
-        page.num_superpixels,
-        page.scale,
-        page.bias,
-        page.sigma,
-        page.model,
-    ]
+    inputs = page.inputs
+    controls = [inputs.sample, inputs.member, *inputs.choices, page.outputs.model]
     for control in controls:
         assert 5 < len(control.info or "") < 90, control.label
+
+
+def test_solve_gets_what_it_expects(page: Any) -> None:
+    expected = list(inspect.signature(page.events.solve).parameters)[1:]
+    assert [box.elem_id.replace("-", "_") for box in page.inputs.choices] == expected
 
 
 def test_one_visitor_does_not_fill_the_queue(page: Any) -> None:

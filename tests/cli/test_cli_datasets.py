@@ -143,7 +143,7 @@ def test_long_tables_are_cut(multicut, tmp_path):
 def test_convert(multicut, folder, tmp_path):
     outcome = multicut("convert", folder, tmp_path / "all.npz")
     assert outcome.code == 0
-    assert "Its solutions are not written" in outcome.stderr
+    assert "Solutions are not written" in outcome.stderr
     dataset = mc.Dataset.load(folder)
     assert mc.read_all(tmp_path / "all.npz") == dict(zip(dataset.names, dataset, strict=True))
     outcome = multicut("convert", folder, tmp_path / "one.txt")

@@ -160,7 +160,7 @@ def test_wrong_labels(multicut, problem_file, tmp_path, content, name, message):
         ("problem FILE -o x.doc", "--output must end in one of"),
         ("problem none.txt -o x.png", "none.txt"),
         ("problem FILE -o x.png --positions p.csv", "--positions must be a .npy file"),
-        ("problem FILE -o x.png --positions none.npy", "there is no file 'none.npy'"),
+        ("problem FILE -o x.png --positions none.npy", "none.npy: no such file"),
         ("problem FILE -o x.png --positions three.npy", "--positions three.npy: positions must"),
         ("solution FILE -o x.png --labels a.npy --solver gaec", "give one of them, not both"),
         ("solution FILE -o x.png --labels none.csv", "--labels none.csv: No such file"),

@@ -249,7 +249,7 @@ def test_samples_need_no_file(multicut):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("missing.png",), "missing.png: No such file or directory"),
+        (("missing.png",), "missing.png: no such file"),
         (("photo.xyz",), "photo.xyz: unknown kind of file"),
         (("sample:cofee",), "unknown sample 'cofee'; did you mean 'coffee'?"),
         (("IMAGE", "-o", "labels.jpg"), "--output labels.jpg: files of jpeg cannot hold labels"),

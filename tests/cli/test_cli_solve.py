@@ -14,7 +14,7 @@ import pytest
 from rich.console import Console
 
 import multicut as mc
-from multicut.cli.labels import read_labels
+from multicut.cli.plot.labels import read_labels
 
 
 def test_prints_what_it_does_and_finds(multicut, problem, problem_file):

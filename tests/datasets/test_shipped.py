@@ -99,7 +99,7 @@ def test_only_proven_labels_ship(tmp_path):
 
 
 def test_command(made, tmp_path, capsys):
-    main([str(made / "irismp"), "-o", str(tmp_path / "labels")])
+    assert main([str(made / "irismp"), "-o", str(tmp_path / "labels")]) == 0
     assert (tmp_path / "labels" / "irismp-test.npz").read_bytes() == (
         made / "irismp-test.npz"
     ).read_bytes()

@@ -38,7 +38,8 @@ def test_defaults_of_the_command_are_those_of_the_library() -> None:
 
 def test_quotas() -> None:
     pytest.importorskip("gradio")
-    from multicut.app import guard, page, storage
+    from multicut.app import guard, storage
+    from multicut.app.page import page
 
     text = " ".join(PAGE.read_text().split())
     assert f"may hold {page._UPLOADS_OF_ONE} files of the largest size" in text

@@ -79,7 +79,7 @@ def test_unknown_format(tmp_path: Path) -> None:
 
 def test_unknown_ending(tmp_path: Path) -> None:
     with pytest.raises(
-        ValueError, match=r"the ending tells no format; end the name in one of \.npz"
+        ValueError, match=r"the ending is not that of a format; end the name in one of \.npz"
     ):
         mc.write(PROBLEM, tmp_path / "problem.xyz.gz")
 
@@ -141,7 +141,7 @@ def test_one_problem_per_file(tmp_path: Path) -> None:
 
 def test_more_nodes_than_reading_would_believe(tmp_path: Path) -> None:
     problem = mc.Problem([], [], num_nodes=10**6 + 1)
-    with pytest.raises(ValueError, match="which reading would take for damage"):
+    with pytest.raises(ValueError, match="so a reader would consider the file damaged"):
         mc.write(problem, tmp_path / "problem.txt")
 
 
@@ -162,7 +162,7 @@ def test_streams() -> None:
     buffer = io.BytesIO()
     mc.write(PROBLEM, buffer, format="npz")
     assert mc.read(io.BytesIO(buffer.getvalue())) == PROBLEM
-    with pytest.raises(ValueError, match="a stream has no ending that tells a format"):
+    with pytest.raises(ValueError, match="the format of a stream cannot be told from a name"):
         mc.write(PROBLEM, buffer)
     with pytest.raises(FormatError, match=r"^<stream>:1: a node id must be"):
         mc.read(io.BytesIO(b"0 x 1"))

@@ -91,7 +91,7 @@ def test_notes_only_where_needed(tmp_path: Path) -> None:
 
 
 def test_node_ids_must_be_unique_and_enough(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="names several nodes alike"):
+    with pytest.raises(FormatError, match="gives several nodes the same name"):
         read_text(tmp_path, "MULTICUT\n# multicut node_ids 5 5\n0 1 1\n")
     with pytest.raises(FormatError, match="num_nodes=2 allows node ids below that"):
         read_text(tmp_path, "MULTICUT\n# multicut node_ids 5 6\n0 2 1\n")

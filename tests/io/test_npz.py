@@ -107,7 +107,7 @@ def test_write_all(path: Path) -> None:
         ({"name": ["a", "a", "b"]}, "several problems have the same name"),
         ({"name": [1, 2, 3]}, r"array 'name' must have 1 dimension\(s\) and hold strings"),
         ({"node_id": [1, 2]}, "array 'node_id' must have length 6, got 2"),
-        ({"node_id": [1, 1, 2, 3, 4, 5]}, "names several nodes alike"),
+        ({"node_id": [1, 1, 2, 3, 4, 5]}, "gives several nodes the same name"),
     ],
 )
 def test_inconsistent(path: Path, changes: dict[str, Any], message: str) -> None:

@@ -89,7 +89,7 @@ def test_unary_factors(path: Path) -> None:
     save(path, unary_model([0, 0, 0]))
     assert mc.read(path) == PROBLEM
     save(path, unary_model([0, 0, 1]))
-    with pytest.raises(FormatError, match="not a multicut: variable 2 has a factor of its own"):
+    with pytest.raises(FormatError, match="not a multicut: variable 2 has a unary factor"):
         mc.read(path)
 
 

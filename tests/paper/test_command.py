@@ -61,7 +61,7 @@ def test_devices_are_measured_one_after_the_other(run, tmp_path, monkeypatch):
 def test_bad_arguments(run, tmp_path):
     for arguments, expected in (
         (("--part", "table9"), "unknown part 'table9'"),
-        (("--data", tmp_path / "nowhere"), "there is no such folder"),
+        (("--data", tmp_path / "nowhere"), "no such folder"),
         (("--device", "tpu"), "device must be 'cpu' or"),
     ):
         outcome = run("-o", tmp_path / "out", *arguments)

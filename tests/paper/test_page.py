@@ -8,9 +8,9 @@ import pytest
 import multicut as mc
 from paper import PARTS, pictures, write_page
 from paper.inference import predict
-from paper.table2 import table as table2
+from paper.table2 import processor as table2
 from tests.networks import save_small_model
-from tests.paper.runs import write_run
+from tests.paper.made_runs import write_run
 from tests.problems import random_problem
 
 

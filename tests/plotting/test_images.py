@@ -118,12 +118,31 @@ def test_trace_ends_where_results_do():
     assert plot_trace({"mine": results()[0]}).get_legend().get_texts()[0].get_text() == "mine"
 
 
+def drawn_steps(ax):
+    """Draw a trace; return its curves, which have to lie within the axes where they end."""
+    ax.figure.canvas.draw()
+    (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
+    steps = [line for line in ax.lines if line.get_drawstyle() == "steps-post"]
+    for line in steps:
+        assert left <= line.get_xdata()[-1] <= right
+        assert low < line.get_ydata()[-1] < high
+    return steps
+
+
 def test_trace_of_real_solves():
     problem = mc.datasets.randommp(50, seed=0)
     solved = [mc.solve(problem, name) for name in ("gaec", "ilp")]
-    plot_trace(solved, Figure().subplots()).figure.canvas.draw()
+    steps = drawn_steps(plot_trace(solved, Figure().subplots()))
+    assert [line.get_ydata()[-1] for line in steps] == [found.objective for found in solved]
+    for line in steps:
+        assert (np.diff(line.get_ydata()) <= 0).all()
+        assert (np.diff(line.get_xdata()) >= 0).all()
+
+
+def test_trace_without_edges_is_a_flat_line():
     nothing = mc.Problem(np.empty((0, 2), dtype=int), [], num_nodes=2)
-    plot_trace(mc.solve(nothing, "gaec"), Figure().subplots()).figure.canvas.draw()
+    (line,) = drawn_steps(plot_trace(mc.solve(nothing, "gaec"), Figure().subplots()))
+    assert set(line.get_ydata()) == {0.0}
 
 
 @pytest.mark.parametrize(

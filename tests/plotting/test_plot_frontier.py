@@ -73,7 +73,13 @@ def test_rows_and_objects_mean_the_same():
 
 @pytest.mark.parametrize("ratio", [0.0, 1.0])
 def test_one_point_is_enough(ratio):
-    plot_frontier([("only", 1e-5, ratio)], Figure().subplots()).figure.canvas.draw()
+    ax = plot_frontier([("only", 1e-5, ratio)], Figure().subplots())
+    ax.figure.canvas.draw()
+    assert [text.get_text() for text in ax.texts] == ["only"]
+    (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
+    assert left < 1e-5 < right
+    assert bottom > 1 - ratio > top
+    assert ax.get_yticklabels()[-1].get_text() == "1"
 
 
 @pytest.mark.parametrize(

@@ -84,9 +84,15 @@ def test_the_scale_of_no_single_dataset_is_not_known(tmp_path, train):
 def test_command(tmp_path, capsys):
     run = make_run(tmp_path, "run")
     weights = tmp_path / "weights"
-    main(["name", str(run), "-o", str(weights), "--half", "--num-test", "2"])
+    assert main(["name", str(run), "-o", str(weights), "--half", "--num-test", "2"]) == 0
     assert "name.safetensors" in capsys.readouterr().out
     assert mc.load_model(weights / "name").card["stored_as"] == "float16"
+
+
+def test_a_run_that_is_not_there_is_told_in_one_line(tmp_path, capsys):
+    assert main(["name", str(tmp_path / "nowhere"), "-o", str(tmp_path)]) == 2
+    expected = f"error: {tmp_path}/nowhere/model.json: No such file or directory\n"
+    assert capsys.readouterr().err == expected
 
 
 def test_half_precision_halves_the_file_and_rounds_matrices_only(tmp_path):

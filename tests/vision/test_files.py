@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import h5py
@@ -144,8 +145,14 @@ def test_damaged_files_are_named(tmp_path, ending):
     with pytest.raises(ValueError, match=rf"bad\{ending}: (cannot be read|not an)") as caught:
         vision.read_image(path)
     assert "\n" not in str(caught.value)
-    with pytest.raises(FileNotFoundError):
-        vision.read_image(tmp_path / f"missing{ending}")
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_missing_files_are_named(tmp_path, ending):
+    path = tmp_path / f"missing{ending}"
+    kind = "folder" if ending in (".zarr", ".n5") else "file"
+    with pytest.raises(FileNotFoundError, match=f"^{re.escape(str(path))}: no such {kind}$"):
+        vision.read_image(path)
 
 
 @pytest.mark.parametrize(
@@ -169,7 +176,7 @@ def test_labels_that_cannot_be_written(tmp_path, name, message):
 @pytest.mark.parametrize(
     ("dataset", "message"),
     [
-        ("", "'labels' is no array but holds others"),
+        ("", "'labels' is not an array but holds others"),
         (":labels/one/two", "is an array itself"),
         (":../precious", "cannot be called '../precious'"),
         (":labels/../../precious", "cannot be called"),
@@ -220,12 +227,12 @@ def test_labels_are_never_changed_to_fit_a_file(tmp_path, ending):
 
 def test_odd_content(tmp_path):
     np.save(tmp_path / "text.npy", np.array(["a", "b"]))
-    with pytest.raises(ValueError, match="holds no numbers"):
+    with pytest.raises(ValueError, match="must hold numbers"):
         vision.read_image(tmp_path / "text.npy")
     vision.write_labels(tmp_path / "flat.npy", LABELS)
     with pytest.raises(ValueError, match=r"a volume has three axes, got shape \(3, 4\)"):
         vision.read_volume(tmp_path / "flat.npy")
-    with pytest.raises(ValueError, match="is no picture"):
+    with pytest.raises(ValueError, match="is not a picture"):
         vision.write_image(tmp_path / "volume.png", VOLUME.astype(np.uint8))
     with h5py.File(tmp_path / "empty.h5", "w"):
         pass

@@ -1,4 +1,4 @@
-"""The command line: one module for each command."""
+"""The command line: one module or folder for each command."""
 
 from multicut.cli.program import main
 

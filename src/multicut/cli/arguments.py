@@ -1,4 +1,4 @@
-"""Arguments that several commands share, and the reading of their values."""
+"""Arguments that several commands share, and parsing of their values."""
 
 from __future__ import annotations
 
@@ -24,6 +24,23 @@ def parse_seconds(text: str) -> float:
     if not seconds >= 0:
         raise typer.BadParameter(f"expected at least 0 seconds, got {text}")
     return seconds
+
+
+def time_limit_option(help_text: str, panel: str | None = None) -> Any:
+    """Return the option ``--time-limit``, in a panel of the help."""
+    return typer.Option(
+        "--time-limit",
+        "-t",
+        metavar="S",
+        parser=parse_seconds,
+        help=help_text,
+        rich_help_panel=panel,
+    )
+
+
+def data_option(help_text: str) -> Any:
+    """Return the option ``--data``, with an environment variable as default."""
+    return typer.Option("--data", metavar="DIR", envvar=DATA_VARIABLE, help=help_text)
 
 
 def parse_seed(text: str | int) -> int:
@@ -60,7 +77,7 @@ Seed = Annotated[
     int,
     typer.Option("--seed", metavar="N", parser=parse_seed, help="Same seed, same result."),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs to read.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 
 def parse_option(text: str) -> tuple[str, Any]:
@@ -114,19 +131,19 @@ def _parse_value(text: str) -> Any:
 
 
 def input_of(path: Path) -> Path | IO[bytes]:
-    """Return what to read from: the file, or stdin for ``-``."""
+    """Return the input: the file, or stdin for ``-``."""
     if path == STANDARD_STREAM and sys.stdin is None:
         raise ValueError("stdin is closed; name a file in place of -")
     return sys.stdin.buffer if path == STANDARD_STREAM else path
 
 
 def name_of(path: Path, standard: str = "stdin") -> str:
-    """Return what to call a file in messages."""
+    """Return the name of a file in messages."""
     return standard if path == STANDARD_STREAM else str(path)
 
 
 def check_writable(path: Path, option: str, suffixes: tuple[str, ...]) -> None:
-    """Refuse a file that could not be written, before hours of work are put into its content."""
+    """Raise an error if a file cannot be written, before hours of work."""
     from multicut._target import check_target, ending_of
 
     if ending_of(path) not in suffixes:
@@ -139,7 +156,7 @@ def check_writable(path: Path, option: str, suffixes: tuple[str, ...]) -> None:
 
 
 def check_not_read(path: Path, option: str, *inputs: Path | str | None) -> None:
-    """Refuse to write over a file that is read, whatever names or links lead to it.
+    """Raise an error if an output is an input under any name or link.
 
     Of a folder that is read all files count, and a new file in it would be read the next time.
     """
@@ -184,7 +201,7 @@ def _stat_of(stream: IO[str]) -> os.stat_result | None:
 
 
 def make_folder(path: Path, option: str) -> None:
-    """Make a folder, and refuse one that could not be written to."""
+    """Make a folder; raise an error if it cannot be written to."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -196,7 +213,7 @@ def make_folder(path: Path, option: str) -> None:
 
 
 def check_data(folder: Path | None) -> Path | None:
-    """Refuse a folder of ``--data`` that is not there."""
+    """Raise an error if the folder of ``--data`` does not exist."""
     if folder is not None and not folder.is_dir():
-        raise ValueError(f"--data {str(folder)!r}: there is no such folder")
+        raise ValueError(f"--data {str(folder)!r}: no such folder")
     return folder

@@ -1,4 +1,4 @@
-"""Where the commands print: answers to stdout, progress and complaints to stderr."""
+"""Output of commands: results to stdout, progress and errors to stderr."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def convert(
     ] = None,
     instance: Instance = None,
 ) -> None:
-    """Read the problem, or all problems, in INPUT and write to OUTPUT, to the last digit."""
+    """Convert the problem, or all problems, in INPUT to the format of OUTPUT, without loss."""
     from multicut._target import check_target, descriptor_of
     from multicut.io import open_file, write_all
     from multicut.io.registry import format_to_write
@@ -62,7 +62,7 @@ def convert(
     several = count(len(problems), "problem") if len(problems) != 1 else ""
     say(f"Read {name_of(source)}{chosen}: {several or count_parts(problems[names[0]])}.")
     if any(getattr(problem, "objective", None) is not None for problem in problems.values()):
-        say("Its solutions are not written: files of problems have no place for them.")
+        say("Solutions are not written: problem files cannot hold them.")
     with advising(format="--to"), working(f"writing {name_of(target, 'stdout')}"):
         write_all(problems, destination, target_format)
     if target == STANDARD_STREAM:

@@ -1,4 +1,4 @@
-"""How the process of a command ends."""
+"""The end of the process of a command."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _GRACE = 10
 def not_waiting_for_imports(main: Main) -> Main:
     """End the process at once if torch is still being imported for a solve that is over.
 
-    Python would wait for the import, seconds after the answer. With arguments given, another
-    program called `main`, and its process goes on.
+    Python would wait for the import for seconds. If arguments are given, another program called
+    `main`, and its process continues.
     """
 
     @wraps(main)

@@ -1,4 +1,4 @@
-"""How a command ends other than well."""
+"""Errors of commands: interruption, and advice that names options."""
 
 from __future__ import annotations
 

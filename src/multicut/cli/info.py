@@ -37,7 +37,9 @@ def info(
     format_name: Format = None,
     statistics_wanted: Annotated[
         bool,
-        typer.Option("--statistics", help="Of a file with many problems: the table of a dataset."),
+        typer.Option(
+            "--statistics", help="For a file with many problems: statistics as of a dataset."
+        ),
     ] = False,
     corpus: Annotated[
         str | None,
@@ -47,7 +49,7 @@ def info(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Describe the problem, or the problems, in FILE; of datasets the published statistics."""
+    """Describe the problem or problems in FILE; for datasets also the published statistics."""
     from multicut.io import open_file
 
     wants_table = statistics_wanted or corpus is not None

@@ -1,4 +1,4 @@
-"""The program ``multicut``: its commands put together."""
+"""The program ``multicut`` with all of its commands."""
 
 from __future__ import annotations
 

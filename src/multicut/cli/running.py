@@ -1,4 +1,4 @@
-"""How a command runs: its exit code, and how errors reach the user."""
+"""Running of a command: its exit code and its errors."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import io
 import shlex
 import sys
 import traceback
+from collections.abc import Callable
 from typing import Any
 
 import typer
@@ -17,8 +18,22 @@ from multicut.io.errors import AdvisedError
 BAD_INPUT = 2
 INTERRUPTED = 130
 
-# What the keywords of the library are called here, in commands that do not say otherwise.
+# The options that stand for keywords of the library, unless a command says otherwise.
 _OPTIONS = {"format": "--format", "instance": "--instance"}
+
+
+_TRACEBACK = "--traceback"
+
+
+def run_command(command: Callable[..., None], name: str, arguments: list[str] | None) -> int:
+    """Run a program that is a single command; parameters and result as for :func:`run_program`."""
+    program = typer.Typer(
+        add_completion=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        pretty_exceptions_enable=False,
+    )
+    program.command()(command)
+    return run_program(program, name, arguments)
 
 
 def run_program(program: typer.Typer, name: str, arguments: list[str] | None) -> int:
@@ -29,7 +44,7 @@ def run_program(program: typer.Typer, name: str, arguments: list[str] | None) ->
     program
         The commands.
     name
-        What it is called as, such as ``"multicut"``.
+        The name it is called by, such as ``"multicut"``.
     arguments
         None for those of the process.
     """
@@ -51,11 +66,11 @@ def run_program(program: typer.Typer, name: str, arguments: list[str] | None) ->
         say(f"interrupted: {error}")
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader, such as `head`, has seen enough. Python flushes stdout once more at exit.
+        # The reader, such as `head`, has closed the pipe. Python flushes stdout once more at exit.
         sys.stdout = None
         return 1
     except Exception as error:
-        if "--traceback" in given:
+        if _TRACEBACK in given:
             traceback.print_exc()
         message, code = _describe(error, name)
         errors().print(f"error: {message}", markup=False, highlight=False, soft_wrap=True)
@@ -64,11 +79,13 @@ def run_program(program: typer.Typer, name: str, arguments: list[str] | None) ->
 
 def _run(program: typer.Typer, name: str, arguments: list[str]) -> Any:
     typed = f"{name} {shlex.join(arguments)}".rstrip()
+    # Only this module reads it, so that it may stand before or after the name of a command.
+    arguments = [argument for argument in arguments if argument != _TRACEBACK]
     return program(arguments, prog_name=name, standalone_mode=False, obj={"command": typed})
 
 
 def _describe(error: Exception, program: str) -> tuple[str, int]:
-    """One line that tells the user what was wrong, and the exit code."""
+    """Return a message of one line, and the exit code."""
     # What typer raises is not public in all of its versions, but always has this method.
     format_message: Any = getattr(error, "format_message", None)
     if format_message is not None:
@@ -88,7 +105,7 @@ def _describe(error: Exception, program: str) -> tuple[str, int]:
         is_telling = told and "bad_alloc" not in told
         return (_one_line(told) if is_telling else "not enough memory for this problem"), 1
     kind = type(error).__name__
-    return f"{kind}: {_one_line(str(error))}; this is a bug, --traceback shows where", 1
+    return f"{kind}: {_one_line(str(error))}; this is a bug, {_TRACEBACK} shows where", 1
 
 
 def _one_line(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Every solver on every example."""
+"""Comparison of all solvers on all examples."""
 
 from __future__ import annotations
 

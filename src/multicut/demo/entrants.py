@@ -1,4 +1,4 @@
-"""Who takes part in the demonstration."""
+"""The solvers of the demonstration."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Files: problems in the formats people have.
+"""Reading and writing of problems in the usual file formats.
 
-A format is a frozen record in a registry; its module holds all that is known about it. The content
-of a file tells its format, so that :func:`read` needs only a path.
+Each format is a frozen record in a registry, defined in a module of its own. :func:`read`
+recognises the format of a file by its content.
 """
 
 from multicut.io.errors import FormatError

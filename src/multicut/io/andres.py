@@ -11,14 +11,14 @@ A group ``graph`` and next to it, or in it, a dataset ``edge-values``::
 
 The library keeps all first ends in the front half of ``graph/edges`` and all second ends in the
 rear half, although its shape says (m, 2); programs that write such files with other tools put the
-two ends of an edge next to each other. With ``graph-type-id`` the former is taken for granted,
-unless it gives self-loops or duplicate edges that ``multiple-edges-enabled`` rules out and the
-latter does not; without it, the latter is. Shape (2, m) and the dataset names ``edge-indices`` and
-``vertices`` of older versions of the library are read, too.
+two ends of an edge next to each other. With ``graph-type-id`` the reader assumes the former, unless
+that gives self-loops or duplicate edges that ``multiple-edges-enabled`` rules out and the latter
+does not; without it, the reader assumes the latter. Shape (2, m) and the dataset names
+``edge-indices`` and ``vertices`` of older versions of the library are read, too.
 
-Written is what the library reads. Order and direction of edges, isolated nodes and every bit of the
-costs survive; integer node ids do in a further dataset ``graph/node-ids``. Other node ids cannot be
-held, nor can grid graphs be read.
+The library can read the files that are written. Order and direction of edges, isolated nodes and
+exact costs are kept; integer node ids are kept in a further dataset ``graph/node-ids``. Other node
+ids cannot be stored, and grid graphs cannot be read.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def _read_edges(
 
 
 def _is_simple(edges: NDArray[Any]) -> bool:
-    """Whether there are no self-loops and duplicates, of which the wrong reading is full."""
+    """Whether there are no self-loops and duplicates; the wrong layout gives many of them."""
     if np.min(edges, initial=0) < 0:
         return True  # no reading helps; the problem's own check will complain
     problem = Problem(edges, np.zeros(len(edges)))

@@ -1,4 +1,4 @@
-"""What is asked of an array in a binary file."""
+"""Checks of arrays in binary files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _KIND_NAMES = {"iu": "integers", "iuf": "numbers", "U": "strings", "iuU": "integ
 
 
 def check_array(source: Source, what: str, array: Any, kinds: str, ndim: int) -> None:
-    """Complain about an array, or a dataset, of other kinds of entries or number of dimensions."""
+    """Raise an error if an array or a dataset has other entries or another number of dimensions."""
     if array.shape is None or len(array.shape) != ndim or array.dtype.kind not in kinds:
         raise source.error(
             f"{what} must have {ndim} dimension(s) and hold {_KIND_NAMES[kinds]}, got "

@@ -1,4 +1,4 @@
-"""From what a file states to a problem, with the file's name in every complaint."""
+"""Problems from the content of files, with the file's name in every error."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from multicut.problem import Problem
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Nodes without edges take no room in a file but do in memory: about thirty bytes. A file may state
-# this many, or this many times its edges, before the count is taken for damage.
+# Nodes without edges take no space in a file, but about thirty bytes in memory. A file that states
+# more than this many, or more than this many times its edges, is considered damaged.
 _FREE_NODES = 1_000_000
 _NODES_PER_EDGE = 64
 # A format of complete graphs turns a few bytes into n(n-1)/2 edges.
@@ -42,7 +42,7 @@ def build_problem(
     source.check_size(edges=len(edges), nodes=num_nodes or 0)
     if num_nodes is not None and not may_hold(num_nodes, len(edges)):
         raise source.error(
-            f"states {num_nodes} nodes but only {len(edges)} edges, which looks like damage; "
+            f"states {num_nodes} nodes but only {len(edges)} edges; the file may be damaged: "
             f"correct the number of nodes",
             advice=Advice("or put one edge 'u v cost' on each line and read", "format", "edges"),
         )
@@ -50,7 +50,7 @@ def build_problem(
         raise source.error(f"states {num_nodes} nodes but names {len(node_ids)} of them")
     names = node_ids.tolist() if isinstance(node_ids, np.ndarray) else node_ids
     if isinstance(node_ids, np.ndarray) and len(distinct(node_ids)) != len(node_ids):
-        raise source.error("names several nodes alike; make the node ids unique")
+        raise source.error("gives several nodes the same name; make the node ids unique")
     try:
         return Problem(edges, costs, num_nodes, node_ids=names)
     except ValueError as error:

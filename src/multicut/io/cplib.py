@@ -10,8 +10,8 @@ cut: weights are costs, and minimal cut = sum of all weights - maximal clique pa
 
 The graph is complete, so a problem comes back with an edge for every pair, in that order: writing
 states a pair without an edge as weight 0. Node ids other than 0 … n-1 are kept in a comment at the
-end (see :mod:`multicut.io.edge_text`), which some other readers will not pass over. Node ids that
-are not integers cannot be held.
+end (see :mod:`multicut.io.edge_text`), which some other readers do not skip. Node ids that are not
+integers cannot be stored.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What the text formats share: the native parser and writer, and notes in comments.
+"""Common parts of the text formats: the native parser and writer, and notes in comments.
 
-Where a text format has no place for something, a comment that only multicut writes, and only when
-it is needed, holds it: ``# multicut num_nodes 10`` (some of the nodes 0 … 9 have no edges) or
+What a text format cannot express is kept in a comment, which is written only when it is needed:
+``# multicut num_nodes 10`` (some of the nodes 0 … 9 have no edges) or
 ``# multicut node_ids 30 10 20`` (all nodes, in order).
 """
 
@@ -20,11 +20,11 @@ from multicut._arrays import FloatArray, IntArray
 from multicut.io.source import Source
 from multicut.problem import Problem
 
-# Bounds the memory for text under way, and how long Ctrl-C waits.
+# Bounds the memory for buffered text, and the delay of Ctrl-C.
 _EDGES_PER_WRITE = 1 << 18
 _IDS_PER_LINE = 64
 
-# What can be told of a text that was cut off: no number ends in a point at the end of a file.
+# A sign of a text that was cut off: no number at the end of a file ends in a point.
 _CUT_SHORT = re.compile(rb"\d\.\Z")
 _LONGEST_END = 2
 
@@ -33,7 +33,7 @@ Parsed = TypeVar("Parsed")
 
 @dataclass(frozen=True)
 class Layout:
-    """How lines state edges; the arguments of the native parser."""
+    """The layout of lines: the arguments of the native parser."""
 
     comment_marks: str
     separator: str = " "
@@ -47,7 +47,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class EdgeText:
-    """What a text states."""
+    """The content of a text."""
 
     edges: IntArray
     costs: FloatArray
@@ -67,7 +67,7 @@ def parse(source: Source, layout: Layout) -> EdgeText:
 
 
 def parse_native(source: Source, parser: Callable[[bytes], Parsed]) -> Parsed:
-    """Run a native parser; add the file to the line number of what it complains about."""
+    """Run a native parser; add the name of the file to its errors."""
     text = source.text
     if _CUT_SHORT.search(text, max(0, len(text) - _LONGEST_END)):
         raise source.error(

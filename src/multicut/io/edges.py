@@ -9,20 +9,21 @@ ascending, names in order of appearance::
     20,700,-2
 
 - A first line without any number in it is a header. If it names columns ``u v cost`` (or
-  ``source target weight``, …), those are taken wherever they stand, and others are passed over.
-- Without such names there must be exactly three columns: which ones to drop is not guessed.
-- Columns that are called distance, similarity or probability hold no costs, and are refused; so
+  ``source target weight``, …), the reader uses these, in any order, and ignores the others.
+- Without such names there must be exactly three columns: the reader does not guess which ones to
+  drop.
+- Columns that are called distance, similarity or probability do not hold costs and are refused; so
   are ``match_probability``, ``p_match`` and ``cosineSimilarity``, which have such a word in them.
 - Every line must have as many columns as the first. Cells may stand in double quotes.
 - Ids are names if neither of those on the first line is a number, or where a comment says
   ``# multicut names``. Names are UTF-8.
-- Comments begin with ``#`` or ``%``. A byte-order mark does no harm, and lines may end as on any
+- Comments begin with ``#`` or ``%``. A byte-order mark is allowed, and lines may end as on any
   system.
-- Duplicate edges add up, also those of opposite direction.
+- Costs of duplicate edges are added, also of those in opposite directions.
 
 Files ending in ``.csv`` (commas) and ``.tsv`` (tabs) are written with a header, others with blanks
 and none. Isolated nodes, and ids in another order, are kept in comments (see
-:mod:`multicut.io.edge_text`). Ids that are neither all integers nor all strings cannot be held.
+:mod:`multicut.io.edge_text`). Ids that are neither all integers nor all strings cannot be stored.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ _COLUMN_NAMES = (
     {"v", "j", "target", "dst", "to", "node2", "node_2", "id2", "id_2"},
     {"cost", "costs", "weight", "weights", "w", "value"},
 )
-# Numbers that are often at hand, are no costs, and would be taken for them: how to convert them.
+# Numbers that may be mistaken for costs, and how to convert them.
 _NO_COSTS = {
     **dict.fromkeys(
         ("probability", "probabilities", "prob", "proba", "p", "confidence"),
@@ -136,7 +137,7 @@ def _is_number(cell: str) -> bool:
 def _named_columns(
     source: Source, header: list[str], num_columns: int, line: int
 ) -> tuple[int, int, int]:
-    """Return where u, v and cost stand; three columns without known names are these, in order."""
+    """Return the columns of u, v and cost; three unknown names stand for these, in order."""
     names = [name.lower() for name in header]
     found = [[i for i, name in enumerate(names) if name in known] for known in _COLUMN_NAMES]
     if len(header) == num_columns and all(len(places) == 1 for places in found):
@@ -152,7 +153,7 @@ def _named_columns(
                     f"column 'cost'",
                     line,
                 )
-    # A name that is known, but in another place, belies that order.
+    # A known name in another place contradicts that order.
     in_order = all(set(places) <= {i} for i, places in enumerate(found))
     if num_columns == 3 and (in_order or len(header) != num_columns):
         return 0, 1, 2

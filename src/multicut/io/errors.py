@@ -26,10 +26,10 @@ DAMAGE = (
 
 @dataclass(frozen=True)
 class Advice:
-    """What to do about an error by giving an argument.
+    """Advice to pass an argument.
 
-    The library words it by keyword, ``name its format with format=...``; a command line, whose
-    user knows no keywords, by option: ``name its format with --format NAME``.
+    The library names the keyword, ``name its format with format=...``; a command line names the
+    option: ``name its format with --format NAME``.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Advice:
     value
         What to pass, where that is known.
     in_python
-        Another way out, for those who write Python.
+        An alternative in Python.
     """
 
     action: str
@@ -67,7 +67,7 @@ def shortened(text: str, most: int = _LONGEST_MESSAGE) -> str:
 
 
 class AdvisedError(ValueError):
-    """An error that may come with advice, which is the end of its message."""
+    """An error whose message may end with advice."""
 
     def __init__(self, problem: str, advice: Advice | None = None) -> None:
         # Texts of other libraries, and names in files, may have line breaks and be of any length.
@@ -83,9 +83,9 @@ class AdvisedError(ValueError):
 
 
 class FormatError(AdvisedError):
-    """A file that breaks its format.
+    """A file that does not follow its format.
 
-    The message is one line that begins with ``path:line:``, or ``path:`` where lines mean nothing.
+    The message is one line that begins with ``path:line:``, or ``path:`` for binary formats.
     """
 
     def __init__(

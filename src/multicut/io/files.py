@@ -27,9 +27,9 @@ File = str | os.PathLike[str] | IO[bytes]
 def open_file(
     path: File, format: str | None = None, limits: ReadLimits | None = None
 ) -> ProblemCollection:
-    """Open a file or a folder: a mapping from names to problems that also knows the format.
+    """Return the problems of a file or a folder, a mapping by name that also holds the format.
 
-    A file is opened once, so that it may be a pipe.
+    The file is opened once, so it may be a pipe.
 
     Parameters
     ----------
@@ -37,8 +37,8 @@ def open_file(
         The file, or a stream of bytes; it may be compressed with gzip. A folder is a dataset, as
         ``multicut generate`` and :meth:`multicut.Dataset.save` write it, or holds files.
     format
-        The name of its format, see :func:`multicut.io.list_formats`; by default the content
-        tells.
+        The name of its format, see :func:`multicut.io.list_formats`; by default it is
+        recognised by content.
     limits
         What is refused as too large, for untrusted files; folders are then refused.
     """
@@ -67,8 +67,8 @@ def read(
         files, or a dataset, whose problems know their best solution, see
         :class:`multicut.datasets.LabelledProblem`.
     format
-        The name of its format, see :func:`multicut.io.list_formats`; by default the content
-        tells.
+        The name of its format, see :func:`multicut.io.list_formats`; by default it is
+        recognised by content.
     instance
         Name or index of the problem, where there are several.
     """
@@ -79,7 +79,7 @@ def read(
 def read_all(path: File, format: str | None = None) -> dict[str, Problem]:
     """Read all problems of a file or a folder, by name.
 
-    A problem without a name of its own goes by the name of the file, less its endings.
+    A problem without a name is called like the file, without its endings.
 
     Parameters
     ----------
@@ -87,14 +87,14 @@ def read_all(path: File, format: str | None = None) -> dict[str, Problem]:
         The file, or a stream of bytes; it may be compressed with gzip. Or a folder, as for
         :func:`multicut.read`.
     format
-        The name of its format, see :func:`multicut.io.list_formats`; by default the content
-        tells.
+        The name of its format, see :func:`multicut.io.list_formats`; by default it is
+        recognised by content.
     """
     return dict(open_file(path, format))
 
 
 def write(problem: Problem, path: File, format: str | None = None) -> None:
-    """Write a problem to a file, which appears only once it is complete.
+    """Write a problem to a file, which is replaced only when the new one is complete.
 
     Parameters
     ----------
@@ -103,8 +103,8 @@ def write(problem: Problem, path: File, format: str | None = None) -> None:
     path
         The file, or a stream of bytes; an ending ``.gz`` compresses it with gzip.
     format
-        The name of the format, see :func:`multicut.io.list_formats`; by default the ending tells.
-        A stream has no ending.
+        The name of the format, see :func:`multicut.io.list_formats`; by default the ending
+        of the name decides. It is required for streams.
     """
     if isinstance(path, Problem):
         raise TypeError("the problem comes first: mc.write(problem, path)")
@@ -128,8 +128,8 @@ def write_all(
     path
         The file, or a stream of bytes; an ending ``.gz`` compresses it with gzip.
     format
-        The name of the format, see :func:`multicut.io.list_formats`; by default the ending tells.
-        A stream has no ending.
+        The name of the format, see :func:`multicut.io.list_formats`; by default the ending
+        of the name decides. It is required for streams.
     """
     target = _as_origin(path)
     record, suffix = format_to_write(target, format)
@@ -147,7 +147,7 @@ def write_all(
         if not may_hold(problem.num_nodes, problem.num_edges):
             raise ValueError(
                 f"problem {name!r} has {problem.num_nodes} nodes but only {problem.num_edges} "
-                f"edges, which reading would take for damage; leave out isolated nodes"
+                f"edges, so a reader would consider the file damaged; leave out isolated nodes"
             )
     with open_target(target) as stream:
         record.dump(named, stream, suffix)

@@ -1,4 +1,4 @@
-"""What the HDF5 formats share; h5py is imported when a file of theirs is first touched."""
+"""Common parts of the HDF5 formats; h5py is imported when it is first needed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def is_hdf5(source: Source) -> bool:
 
 @contextmanager
 def open_hdf5(source: Source) -> Iterator[Any]:
-    """Open a file to read; what h5py complains about becomes an error that names the file."""
+    """Open a file to read; errors of h5py become errors that name the file."""
     import h5py
 
     if not is_hdf5(source):
@@ -46,8 +46,8 @@ def open_hdf5(source: Source) -> Iterator[Any]:
 def edit_hdf5(stream: IO[bytes], mode: str) -> Iterator[Any]:
     """Open a stream to write HDF5 into it: ``"w"`` for a new file, ``"r+"`` for one that is there.
 
-    The HDF5 library crashes the process where a write fails, for instance on a full disk. So it
-    does not learn of that; the error is raised when the file is closed.
+    The HDF5 library crashes the process if a write fails, for instance on a full disk. So the
+    error is hidden from it and raised when the file is closed.
     """
     import h5py
 
@@ -82,7 +82,7 @@ class _Guarded:
             data = self._stream.read(size)
         except OSError as error:
             self.error = self.error or error
-        # What was dropped cannot be read again.
+        # Dropped data cannot be read again.
         return data if self.error is None else data.ljust(size, b"\0")
 
     def seek(self, offset: int, whence: int = 0) -> int:
@@ -108,9 +108,9 @@ class _Guarded:
 
 
 def _refuse_other_files(source: Source, file: Any) -> None:
-    """Complain about data that lies in another file, before anything could open that file.
+    """Raise an error if data lies in another file, before that file is opened.
 
-    An HDF5 file can name any path of the machine it is read on, and have it read as numbers.
+    Otherwise an untrusted HDF5 file could read any file of the machine as numbers.
     """
     import h5py
 

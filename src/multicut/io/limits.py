@@ -1,4 +1,4 @@
-"""How large a file may be, where files are not trusted."""
+"""Limits on the size of untrusted files."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass, fields
 
 @dataclass(frozen=True)
 class ReadLimits:
-    """What a reader refuses before it makes room for it; None means no limit.
+    """Limits that a reader checks before it allocates memory; None means no limit.
 
-    A few bytes can state a graph that fills any memory: compressed data, a complete graph, a number
-    of nodes. A server that reads untrusted files needs to refuse it beforehand.
+    A small file can describe a graph that exceeds any memory: by compression, as a complete graph,
+    or by a number of nodes. A server that reads untrusted files has to refuse it beforehand.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class ReadLimits:
                 raise ValueError(f"{field.name} must be a positive integer or None, got {value!r}")
 
     def excess(self, **counts: int) -> str | None:
-        """Tell which of the counts ``bytes``, ``nodes``, ``edges`` is too large, if one is."""
+        """Return a message if one of the counts ``bytes``, ``nodes``, ``edges`` is too large."""
         for unit, count in counts.items():
             most: int | None = getattr(self, f"max_{unit}")
             if most is not None and count > most:

@@ -9,7 +9,7 @@ Empty lines and comments (``c`` or ``#`` first) may stand anywhere::
 
 Isolated nodes at the end, and node ids other than 0 … n-1, are kept in comments (see
 :mod:`multicut.io.edge_text`); other programs read the same edges over node indices. Node ids that
-are not integers cannot be held.
+are not integers cannot be stored.
 """
 
 from __future__ import annotations

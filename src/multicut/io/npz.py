@@ -14,9 +14,8 @@ Packed, the layout that is written, also for one problem:
 
 Single, read only: ``edges`` (m, 2), ``costs`` (m,), and optionally ``num_nodes``, ``node_ids``.
 
-Everything survives: order and direction of edges, isolated nodes, every bit of the costs, node ids
-that are integers or strings. Other objects as node ids cannot be held, since reading them would
-mean to run pickled code, which this reader never does.
+Everything is kept: order and direction of edges, isolated nodes, exact costs, and node ids that are
+integers or strings. Other node ids cannot be stored, since reading them would run pickled code.
 """
 
 from __future__ import annotations
@@ -55,10 +54,10 @@ class _Archive:
         self.source = source
         try:
             with zipfile.ZipFile(source.handle()) as archive:
-                # No more is ever unpacked than the archive states here.
+                # Never unpack more than the archive states here.
                 source.check_size(bytes=sum(member.file_size for member in archive.infolist()))
                 self.keys = [name.removesuffix(".npy") for name in archive.namelist()]
-                # Many other things come in zip files; what is not asked for is not unpacked.
+                # Zip files may hold anything else; only the arrays that are needed are unpacked.
                 self._members = {
                     key: archive.read(f"{key}.npy")
                     for key in (*_PACKED_KEYS, *_SINGLE_KEYS, *_OPTIONAL_KEYS)

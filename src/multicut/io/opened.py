@@ -1,4 +1,4 @@
-"""What has been opened: a file or a folder, and its problems by name."""
+"""The problems of a file or a folder, by name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NAMES_SHOWN = 5
 
 
 class ProblemCollection(Mapping[str, Problem]):
-    """Problems by name, each built when it is asked for.
+    """Problems by name, each built when it is first used.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class ProblemCollection(Mapping[str, Problem]):
             )
         if isinstance(instance, str) and instance in self:
             return instance
-        # A command line cannot tell a position from a name.
+        # On a command line, a position is a string as well.
         if not isinstance(instance, str) or instance.removeprefix("-").isdecimal():
             position = int(instance) if isinstance(instance, str) else operator.index(instance)
             if -len(names) <= position < len(names):
@@ -85,7 +85,7 @@ class ProblemCollection(Mapping[str, Problem]):
 
 
 class ProblemFile(ProblemCollection):
-    """The problems of a file by name, each built when it is asked for."""
+    """The problems of a file by name, each built when it is first used."""
 
     format: FormatRecord
 

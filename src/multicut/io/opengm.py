@@ -14,10 +14,10 @@ Factors of one variable must be zero, and each variable must have at least as ma
 are variables: with fewer, not every partition has a labelling.
 
 One Potts function per edge is written, with [0, cost], so that order of edges, isolated nodes and
-every bit of the costs survive. OpenGM wants variables to ascend: a further dataset
+exact costs are kept. OpenGM requires ascending variables: a further dataset
 ``multicut-reversed`` marks edges given the other way round, and ``multicut-node-ids`` keeps integer
-node ids, where there are such. With several models in a file, an attribute ``multicut-position`` of
-each group keeps their order. Other node ids, and the constant part of an energy, cannot be held.
+node ids, if there are any. With several models in a file, an attribute ``multicut-position`` of
+each group keeps their order. Other node ids, and the constant part of an energy, cannot be stored.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def _read_factors(
     if (costs[order == 1] != 0).any():
         variable = records[(order == 1) & (costs != 0), 3][0]
         raise source.error(
-            f"not a multicut: variable {variable} has a factor of its own that is not zero"
+            f"not a multicut: variable {variable} has a unary factor that is not zero"
         )
     pairs = order == 2
     return records[pairs, 3:5], costs[pairs]
@@ -190,7 +190,7 @@ def _dump(problems: Mapping[str, Problem], stream: IO[bytes], _suffix: str) -> N
 
 
 def _check_name(name: str) -> None:
-    """Refuse a name that cannot be that of a group."""
+    """Raise an error for a name that a group cannot have."""
     parts = name.split("/")
     inside_another = any(part in _DATASETS for part in parts[1:])
     if "" in parts or "." in parts or "\0" in name or inside_another or not _is_unicode(name):

@@ -10,7 +10,7 @@ number of pairs not listed::
 
 The graph is complete: a problem comes back with an edge for every pair, row by row, and only
 complete problems with costs of +1 and -1 can be written. Node ids other than 0 … n-1 are kept in a
-comment (see :mod:`multicut.io.edge_text`). Node ids that are not integers cannot be held.
+comment (see :mod:`multicut.io.edge_text`). Node ids that are not integers cannot be stored.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def _read(source: Source) -> Problem:
 
 
 def _check_rows(source: Source, bad: BoolArray, message: str) -> None:
-    """Complain about the first bad edge, if there is one; the header is one row above the edges."""
+    """Raise an error for the first invalid edge; the header is one row above the edges."""
     if bad.any():
         line = source.line_of_row(_LAYOUT.comment_marks, int(np.argmax(bad)) + 1)
         raise source.error(message, line)

@@ -1,4 +1,4 @@
-"""What a file format is: a frozen record."""
+"""The frozen record of a file format."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import IO
 from multicut.io.source import Source
 from multicut.problem import Problem
 
-#: Builds one problem of a file, when it is asked for.
+#: Builds one problem of a file.
 Loader = Callable[[], Problem]
 
 
@@ -20,7 +20,7 @@ class FormatRecord:
     Attributes
     ----------
     name
-        What :func:`multicut.read` and :func:`multicut.write` know it by.
+        The value of ``format`` in :func:`multicut.read` and :func:`multicut.write`.
     description
         One line.
     suffixes
@@ -28,9 +28,10 @@ class FormatRecord:
     holds_many
         Whether one file may hold several problems.
     recognises
-        ``recognises(source)`` tells whether a file has this format, by a glance at its content.
+        ``recognises(source)`` returns whether a file has this format, by the beginning of its
+        content.
     load
-        ``load(source)`` names the problems of a file, each with a function that builds it.
+        ``load(source)`` returns the problems of a file by name, each as a function that builds it.
     dump
         ``dump(problems, stream, suffix)`` writes named problems: exactly one, unless `holds_many`.
         The stream can be read and sought.

@@ -11,8 +11,8 @@ from multicut.io.errors import Advice, AdvisedError
 from multicut.io.record import FormatRecord
 from multicut.io.source import Source, bare_name
 
-# In the order in which files are tried: those told by their first bytes, then texts told by their
-# first line; any text may be a list of edges, so that comes last.
+# Files are tried in this order: formats with characteristic first bytes, then texts with a
+# characteristic first line. Any text may be a list of edges, so that comes last.
 _FORMATS: Registry[FormatRecord] = Registry(
     "format",
     (
@@ -60,7 +60,7 @@ def format_to_write(target: Path | IO[bytes], name: str | None) -> tuple[FormatR
     if not isinstance(target, Path):
         if name is None:
             raise AdvisedError(
-                "a stream has no ending that tells a format", Advice("name it", "format")
+                "the format of a stream cannot be told from a name", Advice("name it", "format")
             )
         return get_format(name), ""
     if name is not None:
@@ -72,7 +72,7 @@ def format_to_write(target: Path | IO[bytes], name: str | None) -> tuple[FormatR
             return record, suffix
     known = ", ".join(suffix for suffix, _ in endings)
     raise AdvisedError(
-        f"{target}: the ending tells no format; end the name in one of {known} (and .gz to "
+        f"{target}: the ending is not that of a format; end the name in one of {known} (and .gz to "
         f"compress)",
         _NAME_IT,
     )

@@ -1,4 +1,4 @@
-"""A file to read from: its bytes, decompressed where need be."""
+"""A file to read: its bytes, decompressed if necessary."""
 
 from __future__ import annotations
 
@@ -28,8 +28,16 @@ def bare_name(path: Path) -> str:
     return path.name[:-3] if path.suffix.lower() == ".gz" else path.name
 
 
+def check_file(path: Path) -> None:
+    """Raise an error of one line if a path does not lead to a file."""
+    if path.is_dir():
+        raise IsADirectoryError(f"{path}: is a folder; name a file in it")
+    if not path.exists():
+        raise FileNotFoundError(f"{path}: no such file{_advice_on(path)}")
+
+
 def _advice_on(path: Path) -> str:
-    """Say what a path was meant to be, where that can be told."""
+    """Return advice on a path that looks like an address or begins with ``~``."""
     if path.parts[:1] and path.parts[0] in ("http:", "https:", "ftp:", "s3:"):
         return "; download it first"
     if path.parts[:1] and path.parts[0].startswith("~"):
@@ -38,14 +46,14 @@ def _advice_on(path: Path) -> str:
 
 
 class Source:
-    """A file whose format is to be recognised and which is then to be read.
+    """A file whose format is recognised before it is read.
 
     Parameters
     ----------
     origin
         The path of the file, or a stream of bytes, which is read once and to its end.
     limits
-        What is refused as too large.
+        Limits on its size.
     """
 
     def __init__(self, origin: Path | IO[bytes], limits: ReadLimits | None = None) -> None:
@@ -56,10 +64,7 @@ class Source:
             name = getattr(origin, "name", None)
             self.path = Path(name if isinstance(name, str) else "<stream>")
             return
-        if origin.is_dir():
-            raise IsADirectoryError(f"{origin}: is a folder; name a file in it")
-        if not origin.exists():
-            raise FileNotFoundError(f"{origin}: no such file{_advice_on(origin)}")
+        check_file(origin)
         self.path = origin
 
     @property
@@ -87,20 +92,20 @@ class Source:
     def _unzip(self, data: bytes) -> bytes:
         most = self.limits.max_bytes
         try:
-            # One byte more than allowed is enough to know.
+            # One byte more than allowed is enough to detect an excess.
             return gzip.GzipFile(fileobj=io.BytesIO(data)).read(-1 if most is None else most + 1)
         except (EOFError, OSError, zlib.error) as error:
             raise self.error(f"the gzip data is damaged or cut short ({error})") from None
 
     def check_size(self, line: int | None = None, **counts: int) -> None:
-        """Complain if one of the counts ``bytes``, ``nodes``, ``edges`` exceeds the limits."""
+        """Raise an error if a count of ``bytes``, ``nodes`` or ``edges`` exceeds the limits."""
         excess = self.limits.excess(**counts)
         if excess is not None:
             raise self.error(excess, line)
 
     @cached_property
     def head(self) -> bytes:
-        """The first bytes of the file, enough to tell what it is."""
+        """The first bytes of the file, enough to recognise the format."""
         if not self._is_plain:
             return self.data[:_HEAD_SIZE]
         with self.path.open("rb") as stream:
@@ -108,7 +113,7 @@ class Source:
 
     @cached_property
     def text(self) -> bytes:
-        """All bytes of the file, less a byte-order mark."""
+        """All bytes of the file without a byte-order mark."""
         if self.data.startswith(_BYTE_ORDER_MARK):
             return self.data[len(_BYTE_ORDER_MARK) :]
         return self.data
@@ -141,7 +146,7 @@ class Source:
         return next(self.rows(comment_marks), None)
 
     def handle(self) -> Path | IO[bytes]:
-        """Return what libraries for binary formats can open: the file, or its bytes in memory."""
+        """Return the file or its bytes in memory, for libraries that read binary formats."""
         return self.path if self._is_plain else io.BytesIO(self.data)
 
     def error(

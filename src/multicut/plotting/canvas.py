@@ -1,4 +1,4 @@
-"""What all figures of graphs share: where nodes lie, and how axes are set up for them."""
+"""Common parts of figures of graphs: positions of nodes, axes, lines, ids."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def as_positions(positions: ArrayLike, num_nodes: int) -> FloatArray:
 
 
 def prepare_axes(ax: Axes | None, points: FloatArray) -> Axes:
-    """Return axes with equal scales and without frame, that show all points."""
+    """Return axes with equal scales and without a frame that show all points."""
     if ax is None:
         import matplotlib.pyplot as plt
 
@@ -54,7 +54,7 @@ def prepare_axes(ax: Axes | None, points: FloatArray) -> Axes:
 
 
 def shows_ids(problem: Problem) -> bool:
-    """Whether a graph is so small that there is room for the ids of its nodes."""
+    """Whether a graph is small enough to show the ids of its nodes."""
     return 0 < problem.num_nodes <= _MOST_IDS
 
 
@@ -62,7 +62,7 @@ def add_ids(ax: Axes, points: FloatArray, problem: Problem) -> None:
     """Write the id of each node beside it; long names are cut."""
     from matplotlib.patheffects import withStroke
 
-    # Edges run everywhere, so letters need a rim to be read.
+    # Letters need an outline to be legible over edges.
     rim = [withStroke(linewidth=2.5, foreground="white")]
     for (x, y), node in zip(points, problem.node_ids.tolist(), strict=True):
         text = str(node)
@@ -77,14 +77,14 @@ def add_ids(ax: Axes, points: FloatArray, problem: Problem) -> None:
             color=NODE,
             path_effects=rim,
             zorder=5,
-            # Ids of the user are no formulas.
+            # Node ids are not formulas.
             parse_math=False,
             annotation_clip=False,
         )
 
 
 def line_scale(problem: Problem) -> float:
-    """Thinner lines and smaller dots for larger and denser graphs: 1 at 180 nodes of degree 8."""
+    """Return the scale of lines and dots: 1 at 180 nodes of degree 8, less for larger graphs."""
     num_nodes, num_edges = max(problem.num_nodes, 1), max(problem.num_edges, 1)
     room = min(1.0, (4 * num_nodes / num_edges) ** 0.5)
     return float(np.clip(room * (180 / num_nodes) ** 0.4, 0.12, 2.0))

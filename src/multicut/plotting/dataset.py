@@ -1,4 +1,4 @@
-"""A dataset: a few of its problems, and their solutions below them."""
+"""Figure of a dataset: some problems, and their solutions below them."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def plot_dataset(dataset: Dataset) -> Figure:
     Parameters
     ----------
     dataset
-        The graphs to draw, a column for each; all of them need labels. Where they have no positions
-        in the plane, some are found.
+        The graphs to draw, a column for each; all of them need labels. Graphs without positions
+        get a layout.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

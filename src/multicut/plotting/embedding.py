@@ -1,4 +1,4 @@
-"""States of nodes: projected to the plane, and how similar they are."""
+"""Figures of node embeddings: a projection to the plane, and pairwise similarity."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def plot_embedding(
     problem: Problem, states: ArrayLike, labels: ArrayLike, ax: Axes | None = None
 ) -> Axes:
-    """Draw nodes where their states lie on the first two principal axes, in cluster colours.
+    """Draw nodes by the first two principal components of their states, in cluster colours.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def plot_embedding(
 
 
 def plot_similarity(states: ArrayLike, ax: Axes | None = None) -> Axes:
-    """Draw the cosine similarity of all pairs of nodes, similar ones beside each other.
+    """Draw the cosine similarity of all pairs of nodes, ordered so that similar ones are adjacent.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What figures with two scales share: quiet frames, grids and labels."""
+"""Common parts of figures with two scales: axes, grids and labels."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def new_axes(width: float, height: float) -> Axes:
 
 
 def quieten(ax: Axes) -> None:
-    """Let the data stand out: no frame above and to the right, everything else grey."""
+    """Remove the frame above and to the right, and draw the rest in grey."""
     ax.grid(color=_GRID, linewidth=0.7)
     ax.set_axisbelow(True)
     ax.spines[["top", "right"]].set_visible(False)

@@ -1,4 +1,4 @@
-"""Quality against time: what each solver reaches, and which of them nobody beats."""
+"""Figure of quality against time, with the Pareto front."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
 
 _MARKERS = "osD^vPX"
 _FRONT = "#c3c8d0"
-# Ratios that differ from 1 by less than this are drawn as 1: rounding is no loss of quality.
+# Ratios that differ from 1 by less than this are drawn as 1: rounding is not a loss of quality.
 _OPTIMAL = 1e-7
 _TIME_UNITS = ((1e-6, "µs"), (1e-3, "ms"), (1.0, "s"), (float("inf"), ""))
 
 
 @dataclass(frozen=True)
 class FrontierPoint:
-    """What one solver in one setting reaches.
+    """Time and quality of one solver in one setting.
 
     Attributes
     ----------
     name
         The solver and its setting.
     seconds
-        How long it takes for one graph.
+        Time for one graph.
     ratio
-        Its objective divided by the best one known, at most 1; 1 is optimal.
+        Its objective divided by the best known one, at most 1.
     group
         The solver: points of a group share a colour and a line; by default the name.
     """
@@ -51,7 +51,7 @@ class FrontierPoint:
 
     @property
     def loss(self) -> float:
-        """How far from the best: 1 - ratio."""
+        """Relative distance to the best known objective: 1 - ratio."""
         loss = 1.0 - self.ratio
         return loss if loss > _OPTIMAL else 0.0
 
@@ -59,9 +59,9 @@ class FrontierPoint:
 def plot_frontier(points: Iterable[Any], ax: Axes | None = None) -> Axes:
     """Draw the quality of solvers against their time, and the Pareto front through the best.
 
-    Both scales are logarithmic; that of quality grows finer towards 1, so that 0.99 and 0.999 lie
-    as far apart as 0.9 and 0.99. Points on the front (nobody as quick is better) are filled and
-    named; settings of the same solver are joined by a line.
+    Both scales are logarithmic; that of quality is logarithmic in 1 - ratio, so that 0.99 and 0.999
+    lie as far apart as 0.9 and 0.99. Points on the front (no other is as fast and better) are
+    filled and named; a line joins the settings of a solver.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def plot_frontier(points: Iterable[Any], ax: Axes | None = None) -> Axes:
 
 
 def as_point(point: Any) -> FrontierPoint:
-    """Make a point of a row or of an object with the same attributes."""
+    """Convert a row, or an object with the same attributes, to a point."""
     if isinstance(point, FrontierPoint):
         return point
     if all(hasattr(point, name) for name in ("name", "seconds", "ratio")):
@@ -120,7 +120,7 @@ def as_point(point: Any) -> FrontierPoint:
 
 
 def pareto_front(points: Iterable[FrontierPoint]) -> list[FrontierPoint]:
-    """Return the points that are better than all that are as quick, from quick to slow."""
+    """Return the points that are better than all others as fast, from fast to slow."""
     front: list[FrontierPoint] = []
     for point in sorted(points, key=lambda point: (point.seconds, point.loss)):
         if not front or point.loss < front[-1].loss:
@@ -152,7 +152,7 @@ def _draw_group(
 
 
 def _name(ax: Axes, point: FrontierPoint) -> None:
-    """Write a name above and to the left of its point: on that side of the front nothing lies."""
+    """Write a name above and to the left of its point, where there are no other points."""
     from matplotlib.patheffects import withStroke
 
     ax.annotate(
@@ -171,7 +171,7 @@ def _name(ax: Axes, point: FrontierPoint) -> None:
 
 
 def _scale(ax: Axes, points: list[FrontierPoint]) -> None:
-    """Set a logarithmic scale of losses that grows upwards to no loss at all."""
+    """Set a logarithmic scale of losses with zero loss at the top."""
     from matplotlib.ticker import NullLocator
 
     losses = [point.loss for point in points if point.loss > 0]
@@ -193,7 +193,7 @@ def _scale(ax: Axes, points: list[FrontierPoint]) -> None:
 
 
 def format_seconds(seconds: float) -> str:
-    """Write a time with a unit that suits it: 1 ms, 10 s."""
+    """Format a time with a suitable unit: 1 ms, 10 s."""
     for unit, name in _TIME_UNITS[:-1]:
         if seconds < 999 * unit:
             return f"{seconds / unit:.3g} {name}"

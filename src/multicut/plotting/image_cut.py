@@ -1,4 +1,4 @@
-"""A cut on an image: borders of superpixels thin, those that are cut strong."""
+"""Figure of a cut on an image: thin borders of superpixels, thick ones where they are cut."""
 
 from __future__ import annotations
 

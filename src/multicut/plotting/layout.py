@@ -1,4 +1,4 @@
-"""Positions for graphs that come without any."""
+"""Layouts of graphs without positions."""
 
 from __future__ import annotations
 
@@ -16,27 +16,26 @@ if TYPE_CHECKING:
 
 _ROUNDS = 150
 _FEWEST_ROUNDS = 30
-# Up to here all rounds take a second or two; above, there are fewer of them.
+# Up to this size all rounds take a second or two; larger graphs get fewer rounds.
 _SMALL = 800
-#: Larger graphs get no layout by their edges.
+#: Larger graphs are placed on a spiral.
 MOST_NODES = 3_000
 
 
 def positions_of(problem: Problem, positions: ArrayLike | None) -> FloatArray:
-    """Check where nodes lie, or find a layout if nobody says."""
+    """Return the given positions, checked, or a layout if there are none."""
     return spread_out(problem) if positions is None else as_positions(positions, problem.num_nodes)
 
 
 def spread_out(problem: Problem, seed: int = 0) -> FloatArray:
-    """Place nodes so that what attracts lies close together, by Fruchterman and Reingold.
+    """Return a layout by Fruchterman and Reingold's method; attractive edges pull nodes together.
 
     Parameters
     ----------
     problem
-        The graph; above a few thousand nodes, which no picture could show in this way, nodes are
-        put on a spiral.
+        The graph; with more than a few thousand nodes, these are placed on a spiral.
     seed
-        Determines where nodes start.
+        Determines the initial positions.
     """
     n = problem.num_nodes
     if n > MOST_NODES:
@@ -46,7 +45,7 @@ def spread_out(problem: Problem, seed: int = 0) -> FloatArray:
     points = np.random.default_rng(seed).random((n, 2))
     u, v = problem.edges.T
     costs = np.where(np.isfinite(problem.costs), problem.costs, 0.0)
-    # Repulsive edges pull only a little: enough to keep the graph together.
+    # Repulsive edges pull weakly, which keeps the graph together.
     pull = np.where(costs > 0, 1.0, 0.15)
     ideal = 1.0 / np.sqrt(max(n, 1))
     num_rounds = round(np.clip(_ROUNDS * (_SMALL / max(n, 1)) ** 2, _FEWEST_ROUNDS, _ROUNDS))

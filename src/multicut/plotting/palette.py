@@ -1,4 +1,4 @@
-"""Colours that readers with any kind of colour vision can tell apart."""
+"""Colours that can be distinguished with any kind of colour vision."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ CLUSTERS = (
 def cluster_colours(problem: Problem, labels: IntArray) -> FloatArray:
     """Choose one RGB colour per cluster such that clusters joined by an edge differ.
 
-    Clusters of one node are light grey: in most solutions they are many and tell little. Where a
-    cluster has more neighbours than the palette has colours, the least used among them repeats.
+    Clusters of one node are light grey, since most solutions have many of them. If a cluster has
+    more neighbours than the palette has colours, it gets the least used colour.
     """
     from matplotlib.colors import to_rgb
 
@@ -72,7 +72,7 @@ def choose_colours(edges: IntArray, sizes: IntArray) -> IntArray:
     for node in np.argsort(-sizes, kind="stable"):
         around = chosen[pairs[first[node] : first[node + 1], 1]]
         taken = np.bincount(around[around >= 0], minlength=len(CLUSTERS))
-        # Among free colours the least used one keeps the picture varied.
+        # Choose the least used of the free colours, for variety.
         best = np.lexsort((usage, taken))[0]
         chosen[node] = best
         usage[best] += 1

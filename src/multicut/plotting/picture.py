@@ -1,4 +1,4 @@
-"""What figures of images share: the image as colours, and borders as lines between pixels."""
+"""Common parts of figures of images: colours, and borders as lines between pixels."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def show_image(ax: Axes | None, colours: FloatArray) -> Axes:
 def border_lines(differs_right: BoolArray, differs_below: BoolArray) -> FloatArray:
     """Return lines between pixels, shape (n, 2, 2), as long as they can be.
 
-    ``differs_right[i, j]`` tells whether there is a border between the pixels (i, j) and
+    ``differs_right[i, j]`` is whether there is a border between the pixels (i, j) and
     (i, j + 1), ``differs_below[i, j]`` between (i, j) and (i + 1, j).
     """
     columns, tops, bottoms = _runs(differs_right.T)
@@ -86,7 +86,7 @@ def border_lines(differs_right: BoolArray, differs_below: BoolArray) -> FloatArr
 
 
 def differences(labels: NDArray[Any]) -> tuple[BoolArray, BoolArray]:
-    """Tell where pixels differ from the one to the right, and from the one below."""
+    """Return where pixels differ from the one to the right, and from the one below."""
     return labels[:, :-1] != labels[:, 1:], labels[:-1] != labels[1:]
 
 
@@ -106,7 +106,7 @@ def draw_borders(ax: Axes, lines: FloatArray, colour: Any, width: float, order: 
 
 
 def _runs(flags: BoolArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Row, start and end of each run of true values along the rows."""
+    """Return row, start and end of each run of true values along the rows."""
     padded = np.zeros((flags.shape[0], flags.shape[1] + 2), dtype=np.int8)
     padded[:, 1:-1] = flags
     change = np.diff(padded, axis=1)

@@ -1,4 +1,4 @@
-"""A problem: its graph, with attraction and repulsion as colours."""
+"""Figure of a problem: its graph, with attraction and repulsion as colours."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def plot_problem(
     problem
         The problem to draw.
     positions
-        One point (x, y) per node, shape (num_nodes, 2); by default a layout in which what attracts
-        lies close together.
+        One point (x, y) per node, shape (num_nodes, 2); by default a layout in which attractive
+        edges are short.
     ax
         Where to draw; by default the axes of a new figure.
     """
@@ -57,7 +57,7 @@ def plot_problem(
 
 
 def edge_strength(costs: FloatArray) -> FloatArray:
-    """Absolute costs on a scale from 0 to 1, where a few extreme ones do not hide the others."""
+    """Return absolute costs on a scale from 0 to 1 that is robust to a few extreme ones."""
     finite = np.abs(costs[np.isfinite(costs)])
     largest = float(np.quantile(finite, 0.98)) if finite.size else 0.0
     if largest == 0.0:

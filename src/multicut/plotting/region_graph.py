@@ -1,4 +1,4 @@
-"""The region graph of an image, over the image."""
+"""Figure of a region graph over its image."""
 
 from __future__ import annotations
 

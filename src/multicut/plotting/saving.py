@@ -1,4 +1,4 @@
-"""Figures to files."""
+"""Saving of figures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def save_figure(figure: Figure, path: Path, **options: Any) -> None:
-    """Save a figure in the format that the ending tells; the file is complete or absent.
+    """Save a figure in the format of the path's ending, completely or not at all.
 
     Parameters
     ----------

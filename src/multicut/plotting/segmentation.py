@@ -1,4 +1,4 @@
-"""From an image to its segments, in six panels: the example of the paper's appendix."""
+"""Figures of segmentations: six panels as in the paper's appendix, and comparisons."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def plot_comparison(
     segmentations: Mapping[str, ArrayLike],
     figure: Figure | None = None,
 ) -> Figure:
-    """Draw an image and several segmentations of it beside each other.
+    """Draw an image and several segmentations of it side by side.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Segments of an image, each tinted in a colour of its own."""
+"""Figure of the segments of an image, each tinted in another colour."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _BRIGHTNESS = np.array([0.2126, 0.7152, 0.0722])
 def plot_segments(
     image: ArrayLike, labels: ArrayLike, ax: Axes | None = None, *, tint: float = _TINT
 ) -> Axes:
-    """Tint the segments of an image, neighbours differently, and draw the borders between them.
+    """Tint the segments of an image, adjacent ones differently, and draw their borders.
 
     Parameters
     ----------

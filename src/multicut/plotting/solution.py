@@ -1,4 +1,4 @@
-"""A solution: clusters as colours, cut edges in the background."""
+"""Figure of a solution: clusters as colours, cut edges in the background."""
 
 from __future__ import annotations
 

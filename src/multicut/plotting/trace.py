@@ -1,4 +1,4 @@
-"""How solvers got to their results: objective and bound over time."""
+"""Figure of objectives and bounds over time."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _WIDE = 30
 def plot_trace(
     results: Result | Sequence[Result] | Mapping[str, Result], ax: Axes | None = None
 ) -> Axes:
-    """Draw the objective of one or more results over time, a dot where each ended.
+    """Draw the objective of one or more results over time, with a dot at the end of each.
 
-    Lower bounds are dashed, in the colour of their result; between them and the objective lies what
-    is not known.
+    Lower bounds are dashed, in the colour of their result; the optimal objective lies between bound
+    and objective.
 
     Parameters
     ----------
     results
-        A result, several, or several by name; by default they go by the name of their solver.
+        A result, several, or several by name; by default the name is that of the solver.
     ax
         Where to draw; by default the axes of a new figure.
     """
@@ -40,7 +40,7 @@ def plot_trace(
     ax = new_axes(6.4, 4.2) if ax is None else ax
     curves = [_curve(result) for _, result in named]
     low, top = _objective_range([result for _, result in named], curves)
-    # Time begins where the first curve comes into sight.
+    # The time axis begins where the first curve enters the axes.
     first = min(curve[curve[:, 1] <= top, 0].min() for curve in curves)
     last = max(curve[-1, 0] for curve in curves)
     wide = last > _WIDE * first
@@ -90,7 +90,7 @@ def _by_name(
 
 
 def _curve(result: Result) -> FloatArray:
-    """Rows (seconds, objective) up to the end of the solve, each time above 0."""
+    """Return rows (seconds, objective) up to the end of the solve, with positive times."""
     rows = np.vstack([result.trace.reshape(-1, 2), [result.runtime, result.objective]])
     rows[:, 0] = np.maximum.accumulate(np.maximum(rows[:, 0], 1e-6))
     return np.asarray(rows[np.isfinite(rows[:, 1])])
@@ -99,7 +99,7 @@ def _curve(result: Result) -> FloatArray:
 def _objective_range(
     results: Sequence[Result], curves: Sequence[FloatArray]
 ) -> tuple[float, float]:
-    """Show where results end and their bounds lie; of the descent before as much as that again."""
+    """Return limits that show ends and bounds, and as much again of the descent before."""
     bounds = [result.lower_bound for result in results if result.lower_bound is not None]
     ends = [result.objective for result in results]
     low = min([*ends, *(bound for bound in bounds if np.isfinite(bound))])

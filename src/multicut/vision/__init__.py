@@ -1,6 +1,6 @@
-"""From pictures to segments: superpixels, region graphs, costs, segmentations.
+"""Segmentation of images: superpixels, region graphs, costs, segmentations.
 
-One call does it all::
+One call performs all steps::
 
     import multicut as mc
 
@@ -8,7 +8,8 @@ One call does it all::
     segmentation = mc.vision.segment(image)
     mc.vision.write_image("segments.png", mc.vision.boundary_overlay(image, segmentation.labels))
 
-Image processing is scikit-image's, imported when it is first needed; region graphs are native.
+Superpixels come from scikit-image, which is imported when it is first needed; region graphs are
+built natively.
 """
 
 from multicut.vision.costs import BoundaryCosts, ColourCosts, Costs, list_costs, log_odds

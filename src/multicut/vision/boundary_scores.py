@@ -1,4 +1,4 @@
-"""Boundaries of segments, and how many of their pixels can be matched with true ones."""
+"""Boundaries of segments, and matching of their pixels with those of the truth."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ if TYPE_CHECKING:
 
     from multicut._arrays import BoolArray, IntArray
 
-#: How far apart matched pixels may lie in the Berkeley benchmark, as a part of the diagonal.
+#: How far apart matched pixels may lie in the Berkeley benchmark, as a fraction of the diagonal.
 BERKELEY_TOLERANCE = 0.0075
 _ROUNDING = 1e-9
 
 
 def boundary_map(labels: NDArray[Any], counted: BoolArray | None = None) -> BoolArray:
-    """Mark pixels that differ from the one to the right, below, or to the right below; thinned.
+    """Return a mask of boundary pixels, thinned to a width of one pixel.
 
-    On the human segmentations of the Berkeley dataset this gives the boundaries that come with
-    them, pixel by pixel. Where one of two neighbours is not `counted`, there is no boundary.
+    A boundary pixel differs from the one to the right, below, or diagonally below. For the human
+    segmentations of the Berkeley dataset the mask equals the boundaries that come with them. A
+    pixel that is not `counted` makes no boundary with its neighbours.
     """
     from skimage.morphology import thin
 
@@ -43,8 +44,8 @@ def match_boundaries(
 ) -> tuple[IntArray, IntArray]:
     """Match as many pixels as possible, each at most once, that are at most `distance` apart.
 
-    Near pixels are preferred, as long as that does not leave others without a partner. Returns the
-    flat indices of the matched pixels of `one`, and those of `other`.
+    The matching is of maximum size and prefers close pairs. Returns the flat indices of the matched
+    pixels of `one` and of `other`.
     """
     from scipy.spatial import cKDTree
 
@@ -66,10 +67,10 @@ def score_boundaries(
     counted: Sequence[BoolArray],
     tolerance: float,
 ) -> tuple[float, float]:
-    """Precision and recall of boundary pixels by the rule of the Berkeley benchmark.
+    """Return precision and recall of boundary pixels as the Berkeley benchmark defines them.
 
-    Precision is the part of our pixels that match any of the truths; recall is the part of the
-    pixels of all truths, taken together, that are matched.
+    Precision is the fraction of our pixels that match any of the truths; recall is the fraction of
+    the pixels of all truths together that are matched.
     """
     distance = tolerance * float(np.hypot(*labels.shape))
     ours = boundary_map(labels) & np.any(counted, axis=0)

@@ -1,4 +1,4 @@
-"""Reading true segmentations: Berkeley files and anything that holds labels."""
+"""Reading of true segmentations from Berkeley files and label images."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multicut.io.errors import FormatError
+from multicut.io.source import check_file
 from multicut.vision.files import find_place, read_image
 
 if TYPE_CHECKING:
@@ -18,16 +19,16 @@ if TYPE_CHECKING:
 def read_ground_truth(
     path: str | os.PathLike[str], dataset: str | None = None
 ) -> tuple[IntArray, ...]:
-    """Read the true segmentations in a file: one, or as many as people have drawn.
+    """Read the true segmentations of a file: one, or several by different people.
 
     Parameters
     ----------
     path
-        A ``.mat`` file of the Berkeley segmentation dataset, of which every human segmentation is
+        A ``.mat`` file of the Berkeley segmentation dataset, of which all human segmentations are
         read, or a file that :func:`multicut.vision.read_image` reads, such as PNG, TIFF or HDF5. In
         a colour image, each colour is a segment.
     dataset
-        Which array to read where a file holds several; needed only then.
+        The array to read, if a file holds several.
     """
     is_berkeley = dataset is None and Path(path).suffix.lower() == ".mat"
     found = _read_berkeley(Path(path)) if is_berkeley else [_read_labels(path, dataset)]
@@ -43,8 +44,7 @@ def _read_berkeley(path: Path) -> list[Any]:
     """Read ``groundTruth{k}.Segmentation`` for each k."""
     from scipy.io import loadmat
 
-    with path.open("rb"):  # a file that is missing is not a damaged one
-        pass
+    check_file(path)
     try:
         content = loadmat(path)["groundTruth"]
         return [np.asarray(one["Segmentation"][0, 0]) for one in content.ravel()]
@@ -52,7 +52,7 @@ def _read_berkeley(path: Path) -> list[Any]:
         raise FormatError(path, "there is no variable groundTruth, as in Berkeley files") from None
     except NotImplementedError:
         raise FormatError(path, "Matlab 7.3 files cannot be read; save it with -v7") from None
-    # What a damaged file does to the parser is not documented.
+    # The parser does not document its errors for damaged files.
     except Exception as error:
         raise FormatError(path, f"not a Berkeley segmentation ({type(error).__name__})") from None
 

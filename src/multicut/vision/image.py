@@ -1,4 +1,4 @@
-"""What counts as an image or a volume, and its values between 0 and 1."""
+"""Validation of images and volumes, and scaling of their values to 0 … 1."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ def as_picture(image: ArrayLike, *, volume: bool | None = None) -> Picture:
 
     Accepted are (H, W), (H, W, 3 or 4), (D, H, W) and (D, H, W, 3 or 4). Three axes are a colour
     image if the last has 3 or 4 entries and a volume otherwise, unless `volume` decides. Alpha is
-    blended with white. Values are brought to the range 0 … 1: those of 8 bits are divided by 255,
-    floating-point numbers between 0 and 1 stay as they are, all others are stretched from their
-    smallest to their largest.
+    blended with white. Values are scaled to the range 0 … 1: those of 8 bits are divided by 255,
+    floating-point numbers between 0 and 1 are kept, and all others are scaled linearly from their
+    minimum and maximum.
     """
     array = np.asarray(image)
     if array.dtype.kind not in "uifb":

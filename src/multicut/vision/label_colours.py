@@ -1,4 +1,4 @@
-"""Colours for labels: numbers that follow each other look different."""
+"""Colours for labels; consecutive labels get clearly different ones."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def label_palette(num_labels: int) -> NDArray[np.uint8]:
 
 
 def label_colours(labels: ArrayLike) -> NDArray[np.uint8]:
-    """Paint each label in a colour of its own, as an array with a last axis for red, green, blue.
+    """Return an image with one colour for each label; its last axis is red, green, blue.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Pictures of segmentations as arrays of colours; no figure library needed."""
+"""Pictures of segmentations as arrays of colours, without matplotlib."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def boundary_overlay(
 
 
 def mean_colours(image: ArrayLike, labels: ArrayLike) -> NDArray[np.uint8]:
-    """Paint each segment in its mean colour, as an array (H, W, 3); white where labels are < 0."""
+    """Return an array (H, W, 3) with the mean colour of each segment; white for labels < 0."""
     picture, segments = _colours(image, labels)
     numbers = np.unique(segments, return_inverse=True)[1].reshape(segments.shape)
     means = region_means(picture, numbers, int(numbers.max()) + 1)
@@ -55,7 +55,7 @@ def graph_picture(parts: RegionProblem, labels: ArrayLike | None = None) -> NDAr
     """Draw the region graph over the superpixels' mean colours, as an array (H, W, 3).
 
     Lines link the centres of regions; those of edges between different segments are red and thin.
-    `labels` tells the segment of each region; without it, repulsive edges are the red ones.
+    `labels` holds the segment of each region; without it, repulsive edges are red.
     Small images are enlarged.
     """
     from skimage.draw import disk
@@ -83,7 +83,7 @@ def graph_picture(parts: RegionProblem, labels: ArrayLike | None = None) -> NDAr
 def side_by_side(
     pictures: list[NDArray[np.uint8]], gap: int = 8, titles: Sequence[str] | None = None
 ) -> NDArray[np.uint8]:
-    """Put pictures of equal height beside each other, white between them.
+    """Return pictures of equal height side by side, with white gaps.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Parameters that belong together, by name."""
+"""Named combinations of parameters."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from multicut.vision.superpixels import BoundaryWatershed, Superpixels, Watershe
 
 @dataclass(frozen=True)
 class Preset:
-    """One way through the pipeline.
+    """A named combination of superpixels, costs and connectivity.
 
     Attributes
     ----------
     name, description
-        What it goes by, and one line about it.
+        The name, and one line about it.
     superpixels, costs
         How the image is divided, and how edges are weighed.
     connectivity

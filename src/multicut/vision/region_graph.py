@@ -1,4 +1,4 @@
-"""Which regions meet, and the evidence of a boundary where they do."""
+"""Region graphs, with statistics of the boundary evidence along each edge."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FARTHEST = 2**40
 
 @dataclass(frozen=True, eq=False)
 class RegionGraph:
-    """The regions of an image or volume, and the edges between those that meet.
+    """The regions of an image or volume, with an edge between each two that are adjacent.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class RegionGraph:
 
     @property
     def num_edges(self) -> int:
-        """The number of pairs of regions that meet or are linked."""
+        """The number of pairs of regions that are adjacent or linked."""
         return len(self.edges)
 
     @property
@@ -76,8 +76,8 @@ class RegionGraph:
     def quantile(self, q: float) -> FloatArray:
         """Return a quantile of the evidence along each edge, 0.5 for the median.
 
-        It is read from the histogram, linearly within a bin, and so is off by at most the width of
-        a bin; it never leaves the range from `minimum` to `maximum`.
+        It is interpolated linearly within a bin of the histogram, so the error is at most the width
+        of a bin; it lies between `minimum` and `maximum`.
         """
         if not 0 <= q <= 1:
             raise ValueError(f"q must be between 0 and 1, got {q}")
@@ -96,7 +96,7 @@ class RegionGraph:
         return clipped
 
     def features(self, quantiles: tuple[float, ...] = (0.1, 0.25, 0.5, 0.75, 0.9)) -> FloatArray:
-        """Return a matrix with one row per edge, for a classifier of your own.
+        """Return a matrix with one row of features per edge, for instance for a classifier.
 
         Columns: size, then mean, variance, minimum, maximum and `quantiles` where there is
         evidence; quantiles only where there is a histogram.
@@ -128,7 +128,7 @@ def region_graph(
 ) -> RegionGraph:
     """Build the region graph of an image or volume in one native pass.
 
-    Beside the arrays themselves, memory is needed for regions and edges only: about 100 bytes per
+    Memory beyond the arrays themselves is proportional to regions and edges: about 100 bytes per
     edge, 250 with a histogram.
 
     Parameters
@@ -136,19 +136,20 @@ def region_graph(
     superpixels
         Integer array of shape (H, W) or (D, H, W): a label of at least 0 for each pixel.
     boundaries
-        Array of the same shape with values between 0 and 1 (or uint8, 0 … 255): how likely a pixel
-        lies on a boundary. A pair of neighbouring pixels counts with the mean of its two values.
+        Array of the same shape with values between 0 and 1 (or uint8, 0 … 255): the
+        probability that a pixel lies on a boundary. The evidence of a pair of neighbouring pixels
+        is the mean of their values.
     affinities
         Array of shape (C, *shape*), instead of `boundaries`: ``affinities[c][x]`` between 0 and 1
-        (or uint8) tells how likely the pixels ``x`` and ``x + offsets[c]`` belong together. The
-        evidence of a boundary is one minus that. Offsets of length 1 are contacts between
+        (or uint8) is the probability that the pixels ``x`` and ``x + offsets[c]`` belong together.
+        The evidence of a boundary is one minus that. Offsets of length 1 are contacts between
         neighbours; longer ones link regions that need not touch.
     offsets
         Integer array of shape (C, 2) or (C, 3), in the order of the array's axes.
     connectivity
         Which pixels are neighbours: those that differ by 1 along at most this many axes. 1 means 4
-        neighbours in an image and 6 in a volume; 2 adds the diagonals of squares. Affinities bring
-        their own neighbours.
+        neighbours in an image and 6 in a volume; 2 adds the diagonals of squares. Affinities define
+        neighbours by their offsets.
     ignore
         A label whose pixels belong to no region, such as 0 for background or -1.
     histogram
@@ -160,11 +161,11 @@ def region_graph(
     evidence: NDArray[Any] | None
     if affinities is not None:
         if boundaries is not None:
-            raise ValueError("give boundaries or affinities, not both")
+            raise ValueError("pass boundaries or affinities, not both")
         steps, evidence = _as_affinities(affinities, offsets, volume.own_shape)
         touching = np.abs(steps).sum(axis=1) == 1
     elif offsets is not None:
-        raise ValueError("offsets describe affinities; give these, too")
+        raise ValueError("offsets describe affinities; pass affinities as well")
     else:
         steps = _neighbours(len(volume.own_shape), connectivity)
         evidence = None if boundaries is None else _as_boundaries(boundaries, volume.own_shape)
@@ -231,7 +232,7 @@ class LabelVolume(NamedTuple):
 
     @property
     def largest(self) -> int:
-        """The largest label that is not a negative one in disguise."""
+        """The largest label that is not a negative one stored as unsigned."""
         return int(np.iinfo(self.dtype).max)
 
 
@@ -264,7 +265,7 @@ def _in_three_axes(steps: IntArray) -> IntArray:
 
 
 def _neighbours(ndim: int, connectivity: int) -> IntArray:
-    """Return offsets to half of the neighbours, so that each pair comes up once."""
+    """Return offsets to half of the neighbours, so that each pair occurs once."""
     if not 1 <= check_integer(1, connectivity=connectivity) <= ndim:
         raise ValueError(f"connectivity must be between 1 and {ndim}, got {connectivity}")
     steps = [
@@ -289,10 +290,10 @@ def as_evidence(values: ArrayLike, name: str) -> NDArray[Any]:
 
 
 def check_evidence(evidence: NDArray[Any], name: str) -> None:
-    """Refuse evidence that is not between 0 and 1 anywhere.
+    """Raise an error if evidence is not between 0 and 1.
 
-    The core looks only where regions meet, which is too late for superpixels made from it: where
-    nothing is below their threshold, there is one region, and so no contact to look at.
+    The core checks values only between adjacent regions. That misses superpixels made from invalid
+    evidence: if nothing is below their threshold, there is one region and no edge.
     """
     if evidence.dtype == np.uint8 or evidence.size == 0:
         return

@@ -45,7 +45,7 @@ class RegionProblem:
         The region of each pixel, 0 … n-1, or -1 outside of the mask. Region i is node i of
         `problem`.
     graph
-        Which regions meet, and the evidence where they do.
+        The region graph, with the evidence along each edge.
     problem
         The multicut problem: edge i of `graph` is edge i of it.
     """
@@ -70,7 +70,7 @@ def region_problem(
     volume: bool | None = None,
     preset: str | None = None,
 ) -> RegionProblem:
-    """Divide an image into regions and weigh the edges between them.
+    """Divide an image into regions and compute the costs of the edges between them.
 
     The parameters are those of :func:`multicut.vision.segment`.
     """
@@ -87,7 +87,9 @@ def region_problem(
     picture = as_picture(pixels, volume=volume)
     _check_shapes(picture.shape, division, evidence, strength)
     if connectivity is not None and strength is not None:
-        raise ValueError("connectivity has no effect on affinities, whose offsets tell neighbours")
+        raise ValueError(
+            "connectivity has no effect on affinities, whose offsets define neighbours"
+        )
     chosen = _choose(preset, has_evidence=evidence is not None or strength is not None)
     inside = _as_mask(mask, picture.shape)
 
@@ -177,7 +179,7 @@ def _shape_of(
     boundaries: NDArray[Any] | None,
     affinities: NDArray[Any] | None,
 ) -> tuple[int, ...] | None:
-    """Return the shape in space that the arguments beside the image speak of."""
+    """Return the spatial shape of the other arguments."""
     if isinstance(division, np.ndarray):
         return division.shape
     if boundaries is not None:

@@ -1,4 +1,4 @@
-"""What can be said of each region: its mean colour, its centre."""
+"""Mean colours and centres of regions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def region_means(values: NDArray[Any], regions: IntArray, num_regions: int) -> FloatArray:
     """Average the channels of all pixels of each region; pixels of region -1 do not count."""
-    # bincount wants no negative numbers: those without a region go to one more, dropped at the end.
+    # bincount takes no negative numbers: pixels without a region go to one more, which is dropped.
     index = np.where(regions < 0, num_regions, regions).ravel()
     counts = np.bincount(index, minlength=num_regions + 1)[:num_regions]
     flat = values.reshape(-1, values.shape[-1])

@@ -1,4 +1,4 @@
-"""Pictures to try things on, which come with scikit-image."""
+"""Sample images, which are part of scikit-image."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sample:
-    """One picture: its name in ``skimage.data``, and what can be seen."""
+    """A sample image: its name in ``skimage.data`` and a description."""
 
     name: str
     description: str
@@ -36,12 +36,12 @@ _SAMPLES: Registry[Sample] = Registry(
 
 
 def list_samples() -> list[Sample]:
-    """Return the pictures there are."""
+    """Return all sample images."""
     return _SAMPLES.matching("*")
 
 
 def sample_image(name: str) -> NDArray[Any]:
-    """Return a picture by its name; nothing is downloaded."""
+    """Return a sample image by its name; nothing is downloaded."""
     import skimage.data
 
     return np.asarray(getattr(skimage.data, _SAMPLES.get(name).name)())

@@ -1,4 +1,4 @@
-"""How good a segmentation is: scores against one or more true ones."""
+"""Scores of a segmentation against one or more true ones."""
 
 from __future__ import annotations
 
@@ -20,24 +20,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Scores:
-    """What :func:`evaluate` found. With several truths, all but the boundary scores are means.
+    """The scores of a segmentation. With several truths, all but the boundary scores are means.
 
     Attributes
     ----------
     vi_split, vi_merge
-        The two parts of the variation of information, in bits: what is wrongly split, the entropy
-        of the labels given the truth, and what is wrongly merged, that of the truth given the
-        labels. 0 is best.
+        The two parts of the variation of information, in bits: the entropy of the labels given the
+        truth (false splits), and that of the truth given the labels (false merges). 0 is best.
     adapted_rand_error
-        1 - F of the next two; 0 is best.
+        1 - F, where F is the harmonic mean of Rand precision and recall; 0 is best.
     rand_precision, rand_recall
-        Of the pairs of pixels that are together here, the part that is together in the truth, and
-        the other way round.
+        The fraction of the pairs of pixels in one segment that are in one true segment, and vice
+        versa.
     boundary_precision, boundary_recall
-        The part of the boundary pixels here that are matched by true ones, and the other way round;
-        None for volumes.
+        The fraction of boundary pixels that are matched by true ones, and vice versa; None for
+        volumes.
     num_truths
-        With how many true segmentations it was compared.
+        The number of true segmentations.
     """
 
     vi_split: float
@@ -62,11 +61,11 @@ class Scores:
         return harmonic_mean(self.boundary_precision, self.boundary_recall)
 
     def summary(self) -> str:
-        """Describe the scores in a few lines."""
+        """Return a description of a few lines."""
         return block(self.rows())
 
     def rows(self) -> dict[str, str]:
-        """Return the lines of :meth:`summary`: what each tells, by its name."""
+        """Return the lines of :meth:`summary` as a mapping of names to values."""
         rows = {
             "variation of information": f"{self.variation_of_information:.4f} bits "
             f"(split {self.vi_split:.4f}, merge {self.vi_merge:.4f})",
@@ -83,7 +82,7 @@ class Scores:
         return rows
 
     def to_dict(self) -> dict[str, Any]:
-        """All scores as plain Python values."""
+        """Return all scores as plain Python values."""
         return asdict(self) | {
             "variation_of_information": self.variation_of_information,
             "boundary_f": self.boundary_f,
@@ -97,7 +96,7 @@ def evaluate(
     ignore: int | Sequence[int] = (),
     boundary_tolerance: float = BERKELEY_TOLERANCE,
 ) -> Scores:
-    """Compare a segmentation with the true one, or with several that people have drawn.
+    """Compare a segmentation with the true one, or with several true ones.
 
     Parameters
     ----------
@@ -105,21 +104,21 @@ def evaluate(
         An integer label for each pixel or voxel, in any number of dimensions.
     truth
         The same for the truth; or a list of such arrays. Variation of information and adapted Rand
-        error are then means over them; boundaries follow the rule of the Berkeley benchmark: a
-        boundary pixel is right if it matches *any* of the truths, and recall counts the boundary
+        error are then means over them; boundaries are scored as in the Berkeley benchmark: a
+        boundary pixel is correct if it matches *any* of the truths, and recall counts the boundary
         pixels of *all* of them.
     ignore
         Pixels with this label, or one of these, in the truth do not count.
     boundary_tolerance
-        How far apart matched boundary pixels may lie, as a part of the image's diagonal.
+        How far apart matched boundary pixels may lie, as a fraction of the image's diagonal.
 
     Notes
     -----
-    Boundary pixels are those of the Berkeley benchmark, and so is the rule that each matches at
-    most one other. The benchmark finds the matching of least total distance in which an unmatched
-    pixel is very far; here the largest one is found that begins with near pairs. Both match equally
-    many pixels, but with several truths not always the same ones, which can change the precision a
-    little. An image without any boundary has a precision of 1, where the benchmark says 0.
+    Boundary pixels are defined as in the Berkeley benchmark, and each matches at most one other.
+    The benchmark minimises the total distance with a large penalty for unmatched pixels; here the
+    matching is of maximum size and starts with close pairs. Both match equally many pixels. With
+    several truths these may be different pixels, which can change the precision slightly. An image
+    without any boundary has a precision of 1; the benchmark reports 0.
     """
     given = _as_segmentation(labels, "labels")
     truths = _as_truths(truth, given)
@@ -130,7 +129,7 @@ def evaluate(
             raise ValueError(f"ignore: no pixel of truth {number} is left to compare with")
     if not 0 <= boundary_tolerance < 1:
         raise ValueError(
-            "boundary_tolerance must be a part of the diagonal, at least 0 and below 1, "
+            "boundary_tolerance must be a fraction of the diagonal, at least 0 and below 1, "
             f"got {boundary_tolerance}"
         )
     rows = np.array(
@@ -153,27 +152,25 @@ def harmonic_mean(precision: float, recall: float) -> float:
 
 def _region_scores(labels: NDArray[Any], truth: NDArray[Any], counted: BoolArray) -> list[float]:
     """Variation of information (split, merge), adapted Rand error, precision and recall."""
-    joint, ours, true = _overlaps(labels[counted], truth[counted])
-    joint_entropy = _entropy(joint)
-    together, here, there = (float((sizes * (sizes - 1)).sum()) for sizes in (joint, ours, true))
-    # Where nothing but single pixels is, no pair is wrong.
+    from skimage.metrics import variation_of_information
+
+    ours, true = _numbered(labels[counted]), _numbered(truth[counted])
+    # Rounding can make them negative.
+    split, merge = (max(0.0, float(part)) for part in variation_of_information(true, ours))
+    # Not by skimage.metrics.adapted_rand_error: it returns the recall as precision and the other
+    # way round (0.26), and NaN where no two pixels are together.
+    together, here, there = (float((sizes * (sizes - 1)).sum()) for sizes in _overlaps(ours, true))
     precision = together / here if here > 0 else 1.0
     recall = together / there if there > 0 else 1.0
     error = 1 - 2 * together / (here + there) if here + there > 0 else 0.0
-    # The difference of entropies can fall below 0 by rounding.
-    split = max(0.0, joint_entropy - _entropy(true))
-    merge = max(0.0, joint_entropy - _entropy(ours))
     return [split, merge, error, precision, recall]
 
 
-def _overlaps(
-    labels: NDArray[Any], truth: NDArray[Any]
-) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _overlaps(ours: IntArray, true: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Sizes of the overlaps of segments, of the segments, and of the true ones."""
     from scipy.sparse import coo_array
 
-    rows, columns = _numbered(labels), _numbered(truth)
-    table = coo_array((np.ones(len(rows)), (rows, columns))).tocsr()
+    table = coo_array((np.ones(len(ours)), (ours, true))).tocsr()
     return table.data, np.asarray(table.sum(axis=1)), np.asarray(table.sum(axis=0))
 
 
@@ -185,7 +182,7 @@ def _without(truth: NDArray[Any], ignored: Any) -> BoolArray:
 
 
 def _numbered(labels: NDArray[Any]) -> IntArray:
-    """Renumber labels from 0 on without gaps; small tables are quicker than sorting."""
+    """Renumber labels from 0 on without gaps; tables are faster than sorting."""
     low, high = int(labels.min()), int(labels.max())
     if high - low > labels.size:
         return np.unique(labels, return_inverse=True)[1].ravel()
@@ -195,11 +192,6 @@ def _numbered(labels: NDArray[Any]) -> IntArray:
     occurs = np.zeros(high - low + 1, dtype=np.bool_)
     occurs[offsets] = True
     return (np.cumsum(occurs) - 1)[offsets]
-
-
-def _entropy(sizes: FloatArray) -> float:
-    shares = sizes / sizes.sum()
-    return float(-(shares * np.log2(shares)).sum())
 
 
 def _as_truths(truth: Any, labels: NDArray[Any]) -> list[NDArray[Any]]:

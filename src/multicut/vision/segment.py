@@ -1,4 +1,4 @@
-"""One call from an image to its segmentation."""
+"""Segmentation of an image in one call."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ def segment(
     """Segment an image or a volume by a multicut of its region graph.
 
     The image is divided into superpixels, superpixels that touch are linked, each link gets a cost
-    from colours or from evidence of boundaries, and a solver finds the cheapest cut. The number
-    of segments comes out; `bias` moves it.
+    from colours or from evidence of boundaries, and a solver minimises the cost of the cut. The
+    costs determine the number of segments; `bias` increases or decreases it.
 
     Parameters
     ----------
     image
         Array of shape (H, W), (H, W, 3 or 4), (D, H, W) or (D, H, W, 3 or 4), any real numbers; or
-        the path of a file, as :func:`multicut.vision.read_image` takes it. So may be the other
-        arrays below.
+        the path of a file, as for :func:`multicut.vision.read_image`. The arrays below may be
+        paths, too.
         Three axes are a colour image if the last has 3 or 4 entries, unless `volume` or the shape
-        of the other arguments tells otherwise.
+        of the other arguments says otherwise.
     superpixels
         A name from :func:`multicut.vision.list_superpixels`, a record with parameters such as
         ``multicut.vision.Slic(num_regions=300)``, or an integer array of the image's shape. By
-        default ``"watershed"`` for images alone, ``"boundary-watershed"`` where there is evidence.
+        default ``"watershed"`` for images alone, ``"boundary-watershed"`` with evidence.
     boundaries
         Probability of each pixel to lie on a boundary: an array of the image's shape in space,
         between 0 and 1 (or uint8, 0 … 255, or uint16). Beside affinities, superpixels are made from
@@ -64,12 +64,12 @@ def segment(
     costs
         A name from :func:`multicut.vision.list_costs` or a record with parameters such as
         ``multicut.vision.ColourCosts(sigma=0.2)``. By default ``"colour"`` for images alone,
-        ``"boundary"`` where there is evidence.
+        ``"boundary"`` with evidence.
     bias
         Prior probability of a cut, between 0 and 1: above 0.5 there are more segments, below fewer.
     connectivity
         Which pixels are neighbours: those that differ by 1 along at most so many axes. Affinities
-        bring their own neighbours.
+        define neighbours by their offsets.
     mask
         Array of the image's shape in space, true or non-zero where to segment. Elsewhere labels are
         -1.
@@ -77,7 +77,7 @@ def segment(
         Whether three axes are a volume, or the last one holds colours.
     preset
         A name from :func:`multicut.vision.list_presets`: ``"paper"`` is the example of the paper's
-        appendix. It decides what is not given.
+        appendix. It sets what other arguments do not.
     solver, time_limit, seed, callback, **options
         As in :func:`multicut.solve`.
     """

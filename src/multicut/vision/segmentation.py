@@ -1,4 +1,4 @@
-"""The segmentation of an image: its regions, and which of them belong together."""
+"""The segmentation of an image: its regions and their labels."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Segmentation(RegionProblem):
-    """What :func:`multicut.vision.segment` found.
+    """The result of :func:`multicut.vision.segment`.
 
     Attributes
     ----------
@@ -52,11 +52,11 @@ class Segmentation(RegionProblem):
         return replace(self, result=result)
 
     def summary(self) -> str:
-        """Describe the segmentation in a few lines."""
+        """Return a description of a few lines."""
         return block(self.rows())
 
     def rows(self) -> dict[str, str]:
-        """Return the lines of :meth:`summary`: what each tells, by its name."""
+        """Return the lines of :meth:`summary` as a mapping of names to values."""
         return {
             "image": image_size(self.superpixels.shape),
             "regions": f"{self.graph.num_regions:,}, {count(self.graph.num_edges, 'edge')}",

@@ -2,152 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
 import typer
 
-from multicut.cli.arguments import DATA_VARIABLE, check_data, make_folder
 from multicut.cli.bench.frontier import bench_frontier
-from multicut.cli.console import errors, output, say, table
-from multicut.cli.failures import InterruptedCommandError
-
-if TYPE_CHECKING:
-    from rich.table import Table
-
-    from multicut.benchmark import Report
-
-_MAX_SIZE = 100_000_000
+from multicut.cli.bench.solvers import bench_solvers
 
 app = typer.Typer(help="Measure solvers, side by side with other packages.")
 app.command("frontier")(bench_frontier)
+app.command("solvers")(bench_solvers)
 
 
 @app.callback()
 def _bench() -> None:
     """Measure solvers, side by side with other packages."""
-
-
-@app.command("solvers")
-def bench_solvers(
-    context: typer.Context,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Small graphs and few repetitions: seconds.")
-    ] = False,
-    sizes: Annotated[
-        str | None,
-        typer.Option("--sizes", metavar="N,…", help="Nodes of the random graphs, with commas."),
-    ] = None,
-    solver: Annotated[
-        list[str] | None,
-        typer.Option("--solver", "-s", metavar="NAME", help="Only this solver; repeatable."),
-    ] = None,
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            "--data",
-            metavar="DIR",
-            envvar=DATA_VARIABLE,
-            help="Folder with em/*.npz and bsds/*.npz.",
-        ),
-    ] = None,
-    folder: Annotated[
-        Path | None,
-        typer.Option("--output", metavar="DIR", help="Write solvers.md and solvers.json there."),
-    ] = None,
-    peer: Annotated[
-        bool, typer.Option("--peer/--no-peer", help="Whether bioimage-cpp runs as well.")
-    ] = True,
-) -> None:
-    """Time our solvers and those of bioimage-cpp on the same graphs, in this one process."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    from multicut.benchmark import (
-        CONTESTS,
-        Report,
-        list_instance_sets,
-        plan_runs,
-        run_benchmark,
-        write_report,
-    )
-    from multicut.benchmark.instances import DEFAULT_SIZES, QUICK_SIZES
-    from multicut.solvers import get_solver
-
-    for name in solver or []:
-        if get_solver(name).name not in CONTESTS:
-            known = ", ".join(CONTESTS)
-            raise ValueError(
-                f"--solver {name} has no counterpart to be measured against; choose among: {known}"
-            )
-    chosen = _parse_sizes(sizes) if sizes else QUICK_SIZES if quick else DEFAULT_SIZES
-    sets = list_instance_sets(chosen, check_data(data), num_small=5 if quick else 200)
-    plan = plan_runs(sets, solver)
-    if folder is not None:
-        make_folder(folder, "--output")
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    rows = []
-    console = errors()
-    with Progress(
-        *columns,
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    ) as progress:
-        task = progress.add_task("", total=sum(len(contests) for _, contests in plan))
-        measured = run_benchmark(
-            plan,
-            with_peer=peer,
-            budget=0.2 if quick else 12.0,
-            with_memory=not quick,
-            report=lambda text: progress.update(task, description=text),
-            warn=lambda text: console.print(
-                f"warning: {text}", markup=False, highlight=False, soft_wrap=True
-            ),
-        )
-        interrupted = False
-        try:
-            for row in measured:
-                rows.append(row)
-                progress.advance(task)
-        except KeyboardInterrupt:
-            interrupted = True
-    report = Report.of(rows, context.obj["command"])
-    output().print(_as_table(report))
-    if folder is not None:
-        page, document = write_report(report, folder)
-        say(f"Written to {page} and {document}.")
-    if interrupted:
-        raise InterruptedCommandError("these are the measurements so far")
-
-
-def _parse_sizes(text: str) -> tuple[int, ...]:
-    return tuple(_parse_size(part.strip()) for part in text.split(","))
-
-
-def _parse_size(text: str) -> int:
-    try:
-        size = float(text)
-    except ValueError:
-        raise ValueError(
-            f"--sizes must be whole numbers with commas between them, got {text!r}"
-        ) from None
-    if not 2 <= size <= _MAX_SIZE or not size.is_integer():
-        raise ValueError(f"--sizes must be whole numbers from 2 to {_MAX_SIZE:,}, got {text}")
-    return int(size)
-
-
-def _as_table(report: Report) -> Table:
-    from multicut.benchmark.contests import PEER
-    from multicut.benchmark.report import SCREEN_COLUMNS
-
-    title = f"multicut {report.environment['multicut']} and {PEER} {report.environment[PEER]}"
-    result = table(title, *SCREEN_COLUMNS, left=("instances", "solver"))
-    result.columns[0].no_wrap = True
-    last = None
-    for texts in report.cells():
-        if last not in (None, texts["instances"]):
-            result.add_section()
-        last = texts["instances"]
-        result.add_row(*(texts[column] for column in SCREEN_COLUMNS))
-    return result

@@ -8,19 +8,25 @@ from typing import Annotated
 
 import typer
 
-from multicut.cli.arguments import DATA_VARIABLE, check_data, make_folder
-from multicut.cli.partwise import measure_and_write
+from multicut.cli.arguments import check_data, data_option, make_folder
+from multicut.cli.bench.partwise import measure_and_write
 
 
 def bench_frontier(
     context: typer.Context,
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", metavar="DIR", help="Gets frontier.md, .json and images/."),
+        typer.Option(
+            "--output", "-o", metavar="DIR", help="Folder for frontier.md, .json and images/."
+        ),
     ] = Path("frontier"),
     cache: Annotated[
         Path | None,
-        typer.Option("--cache", metavar="DIR", help="Measurements as JSON; by default in DIR."),
+        typer.Option(
+            "--cache",
+            metavar="DIR",
+            help="Folder for measurements as JSON; by default inside --output.",
+        ),
     ] = None,
     family: Annotated[
         list[str] | None,
@@ -30,32 +36,29 @@ def bench_frontier(
         bool, typer.Option("--quick", help="Few graphs and short limits: two minutes.")
     ] = False,
     num: Annotated[
-        int | None, typer.Option("--num", metavar="N", min=1, help="Graphs of each family; 50.")
+        int | None,
+        typer.Option("--num", metavar="N", min=1, help="Graphs of each family; by default 50."),
     ] = None,
     time_limit: Annotated[
         float | None,
-        typer.Option("--time-limit", min=0.001, help="Seconds per solver and graph; 5."),
+        typer.Option("--time-limit", min=0.001, help="Seconds per solver and graph; by default 5."),
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option(
-            "--data",
-            metavar="DIR",
-            envvar=DATA_VARIABLE,
-            help="Folder with modularity.npz, em/, signed/ and bsds/.",
-        ),
+        data_option("Folder with modularity.npz, em/, signed/ and bsds/."),
     ] = None,
     device: Annotated[
-        str, typer.Option("--device", metavar="NAME", help="Where networks run a second time.")
+        str,
+        typer.Option("--device", metavar="NAME", help="A device on which networks run as well."),
     ] = "cpu",
     threads: Annotated[
-        int, typer.Option("--threads", metavar="N", min=1, help="For each of our solvers.")
+        int, typer.Option("--threads", metavar="N", min=1, help="Threads of each of our solvers.")
     ] = 1,
     peer: Annotated[
         bool, typer.Option("--peer/--no-peer", help="Whether bioimage-cpp runs as well.")
     ] = True,
 ) -> None:
-    """Measure what is not measured yet, and write a table and a figure for each family.
+    """Measure what is missing, and write a table and a figure for each family.
 
     May be stopped at any time; the same command goes on where it was.
     """

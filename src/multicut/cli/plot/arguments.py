@@ -1,4 +1,4 @@
-"""What the commands that draw have in common."""
+"""Common parts of the commands that draw."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ Positions = Annotated[
     typer.Option(
         "--positions",
         metavar="FILE",
-        help="Where nodes lie: a .npy file of shape (nodes, 2). Otherwise a layout is found.",
+        help="Positions of nodes: a .npy file of shape (nodes, 2); by default a layout.",
     ),
 ]
 
 
 def check_picture(path: Path, *inputs: Path | str | None) -> None:
-    """Refuse a picture that could not be written, or that would take the place of an input."""
+    """Raise an error if a picture cannot be written or would replace an input."""
     check_writable(path, "--output", _SUFFIXES)
     check_not_read(path, "--output", *inputs)
 
 
 def new_figure(width: float, height: float, columns: int = 1) -> tuple[Figure, Any]:
-    """Return a figure that needs no screen, and its axes in one row."""
+    """Return a figure that needs no display, and its axes in one row."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), layout="constrained", facecolor="white")
@@ -51,7 +51,7 @@ def new_figure(width: float, height: float, columns: int = 1) -> tuple[Figure, A
 
 
 def save_figure(figure: Figure, path: Path) -> None:
-    """Write a figure so that letters stay letters in vector files."""
+    """Write a figure; text stays text in vector files."""
     from matplotlib import rc_context
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
@@ -64,7 +64,7 @@ def save_figure(figure: Figure, path: Path) -> None:
 
 
 def read_problem(file: Path, format_name: str | None, instance: str | None) -> mc.Problem:
-    """Read the problem of a command, and say what it is."""
+    """Read the problem of a command, and print its size."""
     from multicut.io import read
 
     with working(f"reading {name_of(file)}"):
@@ -74,7 +74,7 @@ def read_problem(file: Path, format_name: str | None, instance: str | None) -> m
 
 
 def find_positions(problem: mc.Problem, positions: Path | None, seed: int) -> FloatArray:
-    """Read where nodes lie, or find a layout."""
+    """Read positions of nodes, or compute a layout."""
     from multicut.plotting.canvas import as_positions
     from multicut.plotting.layout import MOST_NODES, spread_out
 
@@ -105,7 +105,7 @@ def load_array(path: Path, option: str) -> Any:
     try:
         array = np.load(path, allow_pickle=False)
     except FileNotFoundError:
-        raise ValueError(f"{option}: there is no file {str(path)!r}") from None
+        raise ValueError(f"{option} {path}: no such file") from None
     except (ValueError, EOFError, OSError):
         raise ValueError(f"{option}: {str(path)!r} is not an array of numbers") from None
     if array.dtype.kind not in "iufb":

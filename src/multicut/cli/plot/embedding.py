@@ -31,7 +31,7 @@ def plot_embedding_command(
     instance: Instance = None,
     format_name: Format = None,
 ) -> None:
-    """Draw what a network thinks of the nodes in FILE: embeddings (PCA) and their similarity."""
+    """Draw a network's embeddings of the nodes in FILE (PCA), and their similarity."""
     check_picture(picture, file)
     from multicut.models import DEFAULT_MODEL
     from multicut.plotting import plot_embedding, plot_similarity

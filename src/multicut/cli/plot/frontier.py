@@ -16,7 +16,9 @@ from multicut.cli.plot.arguments import Picture, check_picture, new_figure, save
 def plot_frontier_command(
     results: Annotated[
         Path,
-        typer.Argument(metavar="RESULTS.json", help="What `multicut bench frontier` wrote."),
+        typer.Argument(
+            metavar="RESULTS.json", help="The file that `multicut bench frontier` wrote."
+        ),
     ],
     picture: Picture,
     family: Annotated[
@@ -24,7 +26,7 @@ def plot_frontier_command(
         typer.Option("--family", metavar="NAME", help="Which graphs, if there are several kinds."),
     ] = None,
 ) -> None:
-    """Draw quality against time of all solvers, and the front of those that nobody beats."""
+    """Draw quality against time of all solvers, and the Pareto front."""
     check_picture(picture, results)
     from multicut.plotting import plot_frontier
 

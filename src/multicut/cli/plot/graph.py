@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from multicut._words import count
-from multicut.cli.arguments import Format, Instance, ProblemFile, Seed, parse_seconds
+from multicut.cli.arguments import Format, Instance, ProblemFile, Seed, time_limit_option
 from multicut.cli.console import say, working
 from multicut.cli.plot.arguments import (
     Picture,
@@ -29,7 +29,7 @@ def plot_problem_command(
     instance: Instance = None,
     format_name: Format = None,
 ) -> None:
-    """Draw the problem in FILE: blue edges attract, red ones repel, the wider the stronger."""
+    """Draw the problem in FILE: blue edges attract, red edges repel, wide ones more strongly."""
     check_picture(picture, file, positions)
     from multicut.plotting import plot_problem
 
@@ -51,17 +51,11 @@ def plot_solution_command(
     ] = None,
     solver: Annotated[
         str | None,
-        typer.Option("--solver", "-s", metavar="NAME", help="Solve it now; by default with auto."),
+        typer.Option("--solver", "-s", metavar="NAME", help="The solver to run; by default auto."),
     ] = None,
     time_limit: Annotated[
         float | None,
-        typer.Option(
-            "--time-limit",
-            "-t",
-            metavar="S",
-            parser=parse_seconds,
-            help="Stop the solver after so many seconds.",
-        ),
+        time_limit_option("Stop the solver after this many seconds."),
     ] = None,
     positions: Positions = None,
     seed: Seed = 0,
@@ -71,7 +65,7 @@ def plot_solution_command(
     """Draw a solution of the problem in FILE: clusters in colours, cut edges grey."""
     check_picture(picture, file, labels, positions)
     import multicut as mc
-    from multicut.cli.labels import read_labels
+    from multicut.cli.plot.labels import read_labels
     from multicut.plotting import plot_solution
     from multicut.solvers import get_solver
 

@@ -23,12 +23,12 @@ def plot_segmentation_command(
     ] = "auto",
     preset: Annotated[
         str,
-        typer.Option("--preset", metavar="NAME", help="How regions and costs are made."),
+        typer.Option("--preset", metavar="NAME", help="The way regions and costs are computed."),
     ] = "paper",
     bias: Annotated[
         float,
         typer.Option(
-            "--bias", metavar="P", help="Prior probability of a cut; more, more segments."
+            "--bias", metavar="P", help="Prior probability of a cut; higher gives more segments."
         ),
     ] = 0.5,
     seed: Seed = 0,

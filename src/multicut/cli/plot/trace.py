@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from multicut.cli.arguments import Format, Instance, ProblemFile, Seed, parse_seconds
+from multicut.cli.arguments import Format, Instance, ProblemFile, Seed, time_limit_option
 from multicut.cli.console import say, working
 from multicut.cli.plot.arguments import (
     Picture,
@@ -22,20 +22,14 @@ def plot_trace_command(
     picture: Picture,
     solver: Annotated[
         str,
-        typer.Option("--solver", "-s", metavar="NAME,…", help="Solvers, with commas between them."),
+        typer.Option("--solver", "-s", metavar="NAME,…", help="Solvers, separated by commas."),
     ] = "gaec,klj,fusion",
     time_limit: Annotated[
         float,
-        typer.Option(
-            "--time-limit",
-            "-t",
-            metavar="S",
-            parser=parse_seconds,
-            help="Stop each solver after so many seconds.",
-        ),
+        time_limit_option("Stop each solver after this many seconds."),
     ] = 30.0,
     bound: Annotated[
-        bool, typer.Option("--bound", "-b", help="Compute a lower bound for the last one, too.")
+        bool, typer.Option("--bound", "-b", help="Also compute a lower bound, for the last solver.")
     ] = False,
     seed: Seed = 0,
     instance: Instance = None,

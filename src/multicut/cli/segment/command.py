@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from multicut._words import count, image_size
-from multicut.cli.arguments import Json, Seed, parse_options, parse_seconds
+from multicut.cli.arguments import Json, Seed, parse_options, time_limit_option
 from multicut.cli.console import answer_block, print_json, say, working
 from multicut.cli.failures import InterruptedCommandError
 from multicut.cli.progress import progress_of
@@ -55,7 +55,7 @@ def segment(
         Path | None,
         typer.Option(
             metavar="PATH",
-            help="Paint each segment in its mean colour.",
+            help="Draw each segment in its mean colour.",
             rich_help_panel=_OUTPUT,
         ),
     ] = None,
@@ -80,13 +80,13 @@ def segment(
         typer.Option(
             "--slice",
             metavar="Z",
-            help="Which slice of a volume pictures show; the middle one by default.",
+            help="The slice of a volume that pictures show; by default the middle one.",
             rich_help_panel=_OUTPUT,
         ),
     ] = None,
     dataset: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Which array of the file IMAGE.", rich_help_panel=_INPUT),
+        typer.Option(metavar="NAME", help="The array to read from IMAGE.", rich_help_panel=_INPUT),
     ] = None,
     volume: Annotated[
         bool | None,
@@ -100,7 +100,7 @@ def segment(
         str | None,
         typer.Option(
             metavar="PATH",
-            help="Probability of each pixel to lie on a boundary, 0 … 1 or 8 bits.",
+            help="Probability that each pixel lies on a boundary, 0 … 1 or 8 bits.",
             rich_help_panel=_INPUT,
         ),
     ] = None,
@@ -187,7 +187,7 @@ def segment(
         float,
         typer.Option(
             metavar="P",
-            help="Prior probability of a cut: the larger, the more segments.",
+            help="Prior probability of a cut; higher gives more segments.",
             rich_help_panel=_REGIONS,
         ),
     ] = 0.5,
@@ -197,7 +197,7 @@ def segment(
             metavar="N",
             min=1,
             max=3,
-            help="Neighbours differ along at most so many axes.",
+            help="Pixels that differ along at most this many axes are neighbours.",
             rich_help_panel=_REGIONS,
         ),
     ] = None,
@@ -221,14 +221,7 @@ def segment(
     ] = None,
     time_limit: Annotated[
         float | None,
-        typer.Option(
-            "--time-limit",
-            "-t",
-            metavar="S",
-            parser=parse_seconds,
-            help="Stop each solver after so many seconds.",
-            rich_help_panel=_SOLVING,
-        ),
+        time_limit_option("Stop each solver after this many seconds.", panel=_SOLVING),
     ] = None,
     seed: Seed = 0,
     option: Annotated[

@@ -1,4 +1,4 @@
-"""What ``multicut segment`` reads: images, evidence, and parameters in ``key=value``."""
+"""Inputs of ``multicut segment``: images, evidence, and parameters as ``key=value``."""
 
 from __future__ import annotations
 

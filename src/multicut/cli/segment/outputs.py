@@ -1,4 +1,4 @@
-"""What ``multicut segment`` writes and prints."""
+"""Outputs of ``multicut segment``: files and tables."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PICTURES = (".png", ".jpg", ".jpeg", ".tif", ".tiff")
 
 @dataclass(frozen=True)
 class Outputs:
-    """The files to write; None for those nobody wants."""
+    """The files to write; None for those that were not requested."""
 
     labels: str | None
     overlay: Path | None
@@ -39,7 +39,7 @@ class Outputs:
     slice_number: int | None
 
     def check(self) -> None:
-        """Refuse files that could not be written, before any work is done."""
+        """Raise an error if a file cannot be written, before any work is done."""
         from multicut.vision.files import check_labels_place
 
         if self.labels is not None:
@@ -54,7 +54,7 @@ class Outputs:
             check_target(self.problem)
 
     def check_against(self, inputs: Sequence[str | None]) -> None:
-        """Refuse to write over a file that is read, unless it is a new dataset in it."""
+        """Raise an error if an output is an input, unless it is a new dataset in it."""
         given = {
             "--output": self.labels,
             "--output, whose preview is": _preview_of(self.labels),
@@ -83,7 +83,7 @@ class Outputs:
                     )
 
     def check_shape(self, shape: tuple[int, ...]) -> None:
-        """Refuse pictures that an image or volume of this shape does not have."""
+        """Raise an error for pictures that do not exist for this shape."""
         if len(shape) == 2:
             if self.slice_number is not None:
                 raise ValueError("--slice is for volumes, got an image")
@@ -133,7 +133,7 @@ class Outputs:
 
 
 def _split(text: str) -> tuple[str, str | None]:
-    """Split off the name of a dataset, where there is one."""
+    """Split off the name of a dataset, if there is one."""
     from multicut.vision.files import find_place
 
     try:

@@ -20,7 +20,7 @@ from multicut.cli.arguments import (
     input_of,
     name_of,
     parse_options,
-    parse_seconds,
+    time_limit_option,
 )
 from multicut.cli.console import answer_block, count_parts, print_json, say, working
 from multicut.cli.failures import InterruptedCommandError
@@ -51,13 +51,7 @@ def solve(
     ] = "auto",
     time_limit: Annotated[
         float | None,
-        typer.Option(
-            "--time-limit",
-            "-t",
-            metavar="S",
-            parser=parse_seconds,
-            help="Stop after so many seconds; of several problems, each.",
-        ),
+        time_limit_option("Stop after this many seconds; applies to each of several problems."),
     ] = None,
     model: Annotated[
         str | None,
@@ -76,7 +70,9 @@ def solve(
     ] = None,
     bound: Annotated[
         bool,
-        typer.Option("--bound", "-b", help="Compute a lower bound, too: how good is the result?"),
+        typer.Option(
+            "--bound", "-b", help="Also compute a lower bound, which shows how good the result is."
+        ),
     ] = False,
     instance: Instance = None,
     format_name: Format = None,
@@ -86,7 +82,7 @@ def solve(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Solve the problem, or all problems, in FILE and print what was found.
+    """Solve the problem, or all problems, in FILE and print the result.
 
     Of several problems, a dataset's for instance, it prints a table; --instance chooses one.
     Ctrl-C stops the solver; its best solution so far is printed and saved.

@@ -26,7 +26,7 @@ _MOST_ROWS = 50
 
 @dataclass(frozen=True)
 class Solved:
-    """One problem with its result, and the objective that its dataset knows, if any."""
+    """One problem with its result, and the known objective, if any."""
 
     name: str
     result: Result
@@ -44,7 +44,7 @@ class Solved:
 
 
 def ratio_of(objective: float, known: float) -> float:
-    """Return what part of a known objective was reached."""
+    """Return the ratio of an objective to the known one."""
     from multicut.benchmark.ratios import objective_ratios
 
     return float(objective_ratios(objective, known))

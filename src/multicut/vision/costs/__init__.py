@@ -1,4 +1,4 @@
-"""Costs: how strongly regions attract or repel each other; one module for each kind of evidence."""
+"""Costs of region graphs from images; one module for each kind of evidence."""
 
 from multicut.vision.costs.boundary import BoundaryCosts
 from multicut.vision.costs.colour import ColourCosts

@@ -19,7 +19,7 @@ class BoundaryCosts(Costs):
     """Regions attract each other where there is little evidence of a boundary between them.
 
     The probability of a cut is a statistic of the evidence along the contact: of boundary
-    probabilities, or of one minus affinities. The mean is the usual one; a quantile forgives gaps.
+    probabilities, or of one minus affinities. The mean is usual; a quantile tolerates gaps.
     """
 
     name: ClassVar[str] = "boundary"
@@ -38,7 +38,7 @@ class BoundaryCosts(Costs):
     ) -> FloatArray:
         """Return the statistic of the evidence along each edge."""
         if graph.mean is None or graph.maximum is None:
-            raise ValueError("costs 'boundary' need evidence; give boundaries or affinities")
+            raise ValueError("costs 'boundary' need evidence; pass boundaries or affinities")
         if self.statistic == "mean":
             return graph.mean
         if self.statistic == "maximum":

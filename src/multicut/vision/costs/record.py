@@ -1,4 +1,4 @@
-"""What a way to weigh the edges of a region graph is: a frozen record of its parameters."""
+"""The base of all cost functions for region graphs: a frozen record of parameters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def check_bias(bias: float) -> None:
-    """Refuse a prior probability of a cut that is none, or leaves nothing open."""
+    """Raise an error if a prior probability of a cut is not between 0 and 1."""
     if isinstance(bias, str) or not 0 < bias < 1:
         raise ValueError(f"bias must be between 0 and 1, both excluded, got {bias}")
 
@@ -27,8 +27,8 @@ def log_odds(probabilities: FloatArray, bias: float = 0.5, clip: float = 0.001) 
     """Turn probabilities of a cut into costs.
 
     The cost is ``log((1 - p) / p) + log((1 - bias) / bias)``: the log odds that the two ends belong
-    together, where `bias` is the prior probability of a cut. Probabilities are kept away from 0 and
-    1 by `clip`, so that no single edge decides everything.
+    together, where `bias` is the prior probability of a cut. `clip` bounds probabilities away from
+    0 and 1, so that no single edge dominates.
     """
     check_bias(bias)
     p = np.clip(probabilities, clip, 1 - clip)
@@ -38,11 +38,11 @@ def log_odds(probabilities: FloatArray, bias: float = 0.5, clip: float = 0.001) 
 
 @dataclass(frozen=True)
 class Costs(Options, ABC):
-    """A way to weigh edges; its fields are its parameters.
+    """A cost function; its fields are its parameters.
 
     With ``weighting="size"`` an edge counts in proportion to the length or area of the contact, or
     to the number of pairs of pixels with an affinity, relative to the mean over all edges: a long
-    boundary is harder to overrule than a short one. With ``"none"`` each edge counts the same.
+    boundary then has more weight than a short one. With ``"none"`` all edges have equal weight.
     """
 
     name: ClassVar[str]
@@ -53,12 +53,12 @@ class Costs(Options, ABC):
 
     @classmethod
     def option_defaults(cls) -> dict[str, Any]:
-        """Names of the parameters, with their defaults."""
+        """Return the defaults of the parameters by name."""
         return {field.name: field.default for field in dataclasses.fields(cls)}
 
     @classmethod
     def option_meanings(cls) -> dict[str, str]:
-        """Names of the parameters, each with what it means."""
+        """Return the meanings of the parameters by name."""
         return {f.name: f.metadata["meaning"] for f in dataclasses.fields(cls)}
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""The registry of ways to weigh edges."""
+"""The registry of cost functions."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _COSTS: Registry[type[Costs]] = Registry("costs", (ColourCosts, BoundaryCosts))
 
 
 def list_costs(pattern: str = "*") -> list[type[Costs]]:
-    """Return all ways to weigh edges whose name matches a pattern."""
+    """Return all cost functions whose name matches a pattern."""
     return _COSTS.matching(pattern)
 
 
 def get_costs(name: str) -> type[Costs]:
-    """Return one way to weigh edges; call it with parameters, or none."""
+    """Return a cost function by its name; call it with parameters, or none."""
     return _COSTS.get(name)

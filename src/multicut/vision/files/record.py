@@ -1,4 +1,4 @@
-"""What a file format for arrays is: a frozen record."""
+"""The frozen record of a file format for arrays."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class ArrayFormat:
     Attributes
     ----------
     name, description
-        What it goes by, and one line about it.
+        The name, and one line about it.
     suffixes
-        How names of such files end.
+        Endings of file names.
     read
-        ``read(path, dataset)`` returns the array; `dataset` is None where none was named.
+        ``read(path, dataset)`` returns the array; `dataset` is None if none was named.
     write
         ``write(path, dataset, array)`` writes it.
     has_datasets

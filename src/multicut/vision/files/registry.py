@@ -1,4 +1,4 @@
-"""Images, volumes and labels from and to files, by the ending of their names."""
+"""Reading and writing of images, volumes and labels; the ending of a name decides the format."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from multicut._registry import Registry
-from multicut.vision.files.chunked_files import N5, ZARR, check_chunked_target
-from multicut.vision.files.hdf5_files import HDF5
-from multicut.vision.files.numpy_files import NPY, NPZ
-from multicut.vision.files.picture_files import BMP, JPEG, PNG, TIFF, WEBP
+from multicut.io.source import check_file
+from multicut.vision.files.chunked import N5, ZARR, check_chunked_target
+from multicut.vision.files.hdf5 import HDF5
+from multicut.vision.files.numpy_arrays import NPY, NPZ
+from multicut.vision.files.pictures import BMP, JPEG, PNG, TIFF, WEBP
 from multicut.vision.files.record import ArrayFormat
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ _WITH_DATASET = re.compile(r"(.+\.(?:h5|hdf5|hdf|npz|zarr|n5)):([^:]+)", re.IGNO
 
 
 class Place(NamedTuple):
-    """Where an array is: a file, its format, and the name of a dataset in it."""
+    """The place of an array: a file, its format, and the name of a dataset in it."""
 
     path: Path
     format: ArrayFormat
@@ -38,12 +39,12 @@ class Place(NamedTuple):
 
 
 def list_array_formats() -> list[ArrayFormat]:
-    """Return the kinds of files that images, volumes and labels are read from and written to."""
+    """Return the file formats of images, volumes and labels."""
     return _FORMATS.matching("*")
 
 
 def find_place(path: str | os.PathLike[str], dataset: str | None = None) -> Place:
-    """Tell the format from the file's name, and split off a dataset: ``file.h5:dataset``."""
+    """Return the place that a path names, which may end in a dataset: ``file.h5:dataset``."""
     text = os.fspath(path)
     match = _WITH_DATASET.fullmatch(text)
     if match is not None and not Path(text).exists():
@@ -66,15 +67,17 @@ def read_image(path: str | os.PathLike[str], dataset: str | None = None) -> NDAr
     Parameters
     ----------
     path
-        PNG, JPEG, WebP, BMP, TIFF (also stacks), HDF5, zarr, N5 or numpy, told by the ending. A
-        dataset may follow after a colon: ``"train.h5:volumes/raw"``.
+        PNG, JPEG, WebP, BMP, TIFF (also stacks), HDF5, zarr, N5 or numpy, by the ending of the
+        name. A dataset may follow after a colon: ``"train.h5:volumes/raw"``.
     dataset
-        Which array to read where a file holds several; needed only then.
+        The array to read, if a file holds several.
     """
     place = find_place(path, dataset)
+    if place.format not in (ZARR, N5):  # these are folders
+        check_file(place.path)
     array = place.format.read(place.path, place.dataset)
     if array.dtype.kind not in "uifb":
-        raise ValueError(f"{place}: holds no numbers, but {array.dtype}")
+        raise ValueError(f"{place}: must hold numbers, got {array.dtype}")
     return array
 
 
@@ -87,17 +90,17 @@ def read_volume(path: str | os.PathLike[str], dataset: str | None = None) -> NDA
 
 
 def write_image(path: str | os.PathLike[str], image: ArrayLike, dataset: str | None = None) -> None:
-    """Write an array as it is, in the format that the ending of the name tells.
+    """Write an array without conversion, in the format of the name's ending.
 
-    Files of HDF5, zarr and N5 keep what other datasets they hold. A file of HDF5 is copied for
-    that, so that it stays whole if writing fails.
+    Other datasets in files of HDF5, zarr and N5 are kept. A file of HDF5 is copied first, so that
+    it is kept if writing fails.
     """
     place = find_place(path, dataset)
     place.format.write(place.path, place.dataset, np.asarray(image))
 
 
 def check_labels_place(path: str | os.PathLike[str]) -> Place:
-    """Refuse, before any work is done, a file that labels could not be written to."""
+    """Raise an error, before any work is done, if labels cannot be written to a file."""
     from multicut._target import check_target
 
     place = find_place(path)
@@ -123,7 +126,7 @@ def has_no_negatives(record: ArrayFormat) -> bool:
 
 
 def check_labels_shape(path: str | os.PathLike[str], shape: tuple[int, ...]) -> None:
-    """Refuse, before any work is done, a file that holds no labels of this shape."""
+    """Raise an error, before any work is done, if a file cannot hold labels of this shape."""
     place = find_place(path)
     if len(shape) == 3 and place.format is PNG:
         raise ValueError(
@@ -135,15 +138,15 @@ def check_labels_shape(path: str | os.PathLike[str], shape: tuple[int, ...]) -> 
 def write_labels(
     path: str | os.PathLike[str], labels: ArrayLike, dataset: str | None = None
 ) -> None:
-    """Write labels in the smallest type of integers that the format has and that holds them.
+    """Write labels in the smallest integer type of the format that holds them.
 
-    PNG and TIFF hold no negative numbers: where labels are -1, outside of a mask, all are
-    written plus 1, so that 0 is the outside.
+    PNG and TIFF cannot hold negative numbers. If some labels are -1, outside of a mask, all labels
+    are written plus 1, so that 0 is the outside.
 
     A PNG of up to 256 labels has a palette, so that viewers show each in a colour of its own;
     :func:`read_image` returns the labels, and ``numpy.asarray(PIL.Image.open(path))`` does as well.
-    One of more labels has 16 bits, which look almost black:
-    ``write_image("preview.png", label_colours(labels))`` makes a picture to look at.
+    With more labels it has 16 bits, which viewers show almost black:
+    ``write_image("preview.png", label_colours(labels))`` writes a coloured picture.
     """
     place = find_place(path, dataset)
     check_labels_place(str(place))

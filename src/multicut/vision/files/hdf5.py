@@ -39,9 +39,9 @@ def _read_hdf5(path: Path, dataset: str | None) -> NDArray[Any]:
 
 
 def _write_hdf5(path: Path, dataset: str | None, array: NDArray[Any]) -> None:
-    """Write one dataset; others in the same file stay, and the file itself if writing fails.
+    """Write one dataset and keep all others in the file.
 
-    For that, a file that exists is copied first.
+    An existing file is copied first, so that it is kept if writing fails.
     """
     name = dataset or "labels"
     try:
@@ -62,7 +62,7 @@ def _replace_dataset(file: Any, path: Path, name: str, array: NDArray[Any]) -> N
 
     if name in file:
         if not isinstance(file[name], h5py.Dataset):
-            raise ValueError(f"{path}: {name!r} is a group there; choose another name")
+            raise ValueError(f"{path}: {name!r} is a group in this file; choose another name")
         del file[name]
     file.create_dataset(name, data=array, compression="gzip", compression_opts=1)
 

@@ -16,8 +16,8 @@ from paper import Part, measure_parts
 from paper.device_parts import measured_devices, open_device
 from paper.section import Section
 from paper.table1 import device as table1_device
+from paper.table1 import processor as table1
 from paper.table1 import rows as table1_rows
-from paper.table1 import table as table1
 from paper.table2 import device as table2_device
 from paper.table2 import rows as table2_rows
 from tests.networks import save_small_model

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from paper.curves import read_runs
+from paper.runs.curves import read_runs
 from paper.studies import cycles as cycle_study
 from paper.studies.alpha import find_alphas
+from tests.paper.made_runs import write_run
 from tests.paper.pages import rows_of
-from tests.paper.runs import write_run
 
 # CCL from 80 % of training on.
 SCHEDULE = {"decay": "cosine", "alpha_start": 2_520_000, "alpha_ramp": 315_000}

@@ -5,11 +5,11 @@ import pytest
 
 import multicut as mc
 from multicut.benchmark.cache import Cache
+from paper.evaluation_sets import find_sets
 from paper.published import TABLE_1, TEST_SETS
 from paper.section import Section
+from paper.table1 import processor as table1
 from paper.table1 import rows as table1_rows
-from paper.table1 import table as table1
-from paper.test_sets import find_sets
 from tests.paper.pages import rows_of
 from tests.problems import random_problem
 

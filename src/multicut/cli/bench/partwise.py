@@ -1,4 +1,4 @@
-"""Benchmarks that may be stopped at any time, and go on where they were."""
+"""Benchmarks that can be stopped at any time and resumed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def measure_and_write(
     measure: Callable[[Settings], None],
     write: Callable[[Settings], Path],
 ) -> None:
-    """Measure and show what is going on; then write the page, also after Ctrl-C."""
+    """Measure and show progress; then write the page, also after Ctrl-C."""
     console = errors()
     with console.status("") as status:
         settings = settings.with_report(status.update if console.is_terminal else say)

@@ -5,8 +5,8 @@ import pytest
 import multicut as mc
 from multicut.benchmark.cache import Cache
 from multicut.models import registry
+from paper.table2 import processor as table2
 from paper.table2 import rows as table2_rows
-from paper.table2 import table as table2
 from tests.networks import save_small_model
 from tests.paper.pages import rows_of
 

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from paper.comparisons import control_of, differing_in, start_of
-from paper.curves import name_of_run, read_runs
-from paper.validation_sets import validated_on
-from tests.paper.runs import write_run
+from paper.runs.comparisons import control_of, differing_in, start_of
+from paper.runs.curves import name_of_run, read_runs
+from paper.runs.validation_sets import validated_on
+from tests.paper.made_runs import write_run
 
 ROWS = [(100, 0.0, 0.0, 0.8), (200, 0.1, 0.0, 0.9)]
 

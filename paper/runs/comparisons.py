@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from paper.curves import VALIDATION, Run
+from paper.runs.curves import VALIDATION, Run
 
 
 def differing_in(runs: Iterable[Run], *names: str) -> list[list[Run]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paper.curves import Run
+from paper.runs.curves import Run
 
 #: Names of sets of graphs as people read them.
 TITLES = {"irismp": "IrisMP", "randommp": "RandomMP"}

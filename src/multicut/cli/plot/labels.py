@@ -1,4 +1,4 @@
-"""Reading labels that ``multicut solve --output`` has written."""
+"""Reading of labels that ``multicut solve --output`` wrote."""
 
 from __future__ import annotations
 

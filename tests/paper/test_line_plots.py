@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from paper.figures import add_curve, new_plot, save_plot, scalable, start_at_zero
+from paper.line_plots import add_curve, new_plot, save_plot, scalable, start_at_zero
 
 
 def draw(picture):

@@ -5,10 +5,10 @@ import math
 import pytest
 
 from paper import write_page
-from paper.curves import read_runs
-from paper.studies import common as studies
+from paper.runs.curves import read_runs
+from paper.studies import ablation
+from tests.paper.made_runs import write_run
 from tests.paper.pages import rows_of
-from tests.paper.runs import write_run
 
 ROWS = [(100, 0, 0, 0.5, 0.3), (300, 0, 0, 0.6, 0.25), (400, 0, 0, 0.55, 0.28)]
 
@@ -27,10 +27,10 @@ def test_depths_are_found_by_their_settings(settings):
     iris_run(settings.curves, "longer", network={"depth": 2}, planned_instances=500)
     iris_run(settings.curves, "cycles", network={"depth": 3}, alpha=0.1)
     iris_run(settings.curves, "gin", network={"depth": 4, "architecture": "gin0_w"})
-    studies.measure(settings)
-    section = studies.render(settings)
+    ablation.measure(settings)
+    section = ablation.render(settings)
     assert [row[0] for row in rows_of(section.lines, "1")] == ["0.0100"]
-    assert list(studies.find_depths(read_runs(settings.curves))) == [1, 12, 40]
+    assert list(ablation.find_depths(read_runs(settings.curves))) == [1, 12, 40]
     assert rows_of(section.lines, "40") == [["0.4000", "0.2000", "–"]]  # noqa: RUF001
     assert "(images/results-depth.svg)" in "\n".join(section.lines)
     assert {r["depth"] for r in section.tables["depth"]} == {1, 12, 40}
@@ -38,7 +38,7 @@ def test_depths_are_found_by_their_settings(settings):
 
 def test_one_depth_is_no_study(settings):
     iris_run(settings.curves, "gcn_w_bn-irismp-depth-12")
-    assert "no runs that differ in the depth alone" in "\n".join(studies.render(settings).lines)
+    assert "no runs that differ in the depth alone" in "\n".join(ablation.render(settings).lines)
 
 
 def test_ablation_and_losses_are_found_by_their_settings(settings):
@@ -52,8 +52,8 @@ def test_ablation_and_losses_are_found_by_their_settings(settings):
     iris_run(settings.curves, "mpnn-False", {"IrisMP": 0.1}, network=mpnn, instances=350)
     # Those of another depth would be compared with nothing.
     iris_run(settings.curves, "deep", network={"architecture": "gcn_w", "depth": 40})
-    studies.measure(settings)
-    section = studies.render(settings)
+    ablation.measure(settings)
+    section = ablation.render(settings)
     assert rows_of(section.lines, "GCN", "`gcn-False`")[0][1:3] == ["0.50", "0.25"]
     assert rows_of(section.lines, "- Laplacian")[0][:2] == [
         "`gcn_minus_laplacian-irismp`",
@@ -76,7 +76,7 @@ def test_ablation_and_losses_are_found_by_their_settings(settings):
 def test_a_run_that_was_stopped_is_told_of(settings):
     plain = {"architecture": "gcn", "batch_norm": False}
     iris_run(settings.curves, "a", network=plain, instances=300, planned_instances=400)
-    section = studies.render(settings)
+    section = ablation.render(settings)
     assert rows_of(section.lines, "GCN", "`a`")[0][0] == "stopped after 300 instances"
 
 
@@ -84,11 +84,11 @@ def test_a_loss_that_is_no_number(settings):
     plain = {"architecture": "gcn", "batch_norm": False}
     rows = [(100, 0, 0, 0.0, math.nan), (200, 0, 0, 0.0, 0.4), (300, 0, 0, 0.0, math.nan)]
     write_run(settings.curves, "a", rows, train="irismp", network=plain)
-    studies.measure(settings)
-    losses = studies.render(settings).tables["losses"]
+    ablation.measure(settings)
+    losses = ablation.render(settings).tables["losses"]
     assert losses[0]["least_bce"] == 0.4
     write_run(settings.curves, "a", rows[::2], train="irismp", network=plain)
-    assert studies.render(settings).tables["losses"][0]["least_bce"] is None
+    assert ablation.render(settings).tables["losses"][0]["least_bce"] is None
     write_page(settings)  # JSON knows no NaN
 
 
@@ -99,7 +99,7 @@ def test_finetuning(settings, before):
     start = {"train": graphs, "started_from": "gcn_w_bn-randommp", "before": before}
     write_run(settings.curves, "y", [(100, 0, 0, 0.85)], **start)
     write_run(settings.curves, "z", [(100, 0, 0, 0.95)], freeze="convolutions", **start)
-    section = studies.render(settings)
+    section = ablation.render(settings)
     assert rows_of(section.lines, "CREMI") == [["0.7000", "0.8000", "0.9500"]]
     assert rows_of(section.lines, "Knott") == [["–", "–", "–"]]  # noqa: RUF001
     found = {(r["test_set"], r["network"]): r for r in section.tables["finetuning"]}
@@ -108,7 +108,7 @@ def test_finetuning(settings, before):
 
 
 def test_without_runs_nothing_is_drawn(settings):
-    studies.measure(settings)
-    text = "\n".join(studies.render(settings).lines)
+    ablation.measure(settings)
+    text = "\n".join(ablation.render(settings).lines)
     assert "images/" not in text
     assert "not trained" in text

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from multicut.plotting.palette import CLUSTERS, NODE
-from paper.curves import Run
-from paper.figures import add_curve, new_plot, save_plot
+from paper.line_plots import add_curve, new_plot, save_plot
+from paper.runs.curves import Run
 
 DEPTH_SETS = ("IrisMP", "RandomMP", "BSDS300")
 _LABELS = ("plain", "edge weights", "edge weights, batch norm.")

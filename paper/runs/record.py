@@ -1,6 +1,6 @@
 """Keep what came of training runs for the page, without their weights; for maintainers.
 
-``python -m paper.record RUN … -o benchmarks/results/training --data DIR``
+``python -m paper.runs.record RUN … -o benchmarks/results/training --data DIR``
 measures the model of each run on the test sets that are at hand and writes its validation curve and
 its settings, ``NAME.csv`` and ``NAME.json``, where NAME is that of the run's folder. The network
 that a run finetuned is measured on the validation graphs of that run: ``before``.
@@ -8,14 +8,18 @@ that a run finetuned is measured on the validation graphs of that run: ``before`
 
 from __future__ import annotations
 
-import argparse
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from multicut._target import write_whole
+from multicut.cli.arguments import check_data, data_option
+from multicut.cli.running import run_command
 from multicut.datasets import Dataset
 from multicut.models.files import load_model
 from multicut.models.registry import find_model
@@ -25,8 +29,8 @@ from multicut.training.config import TrainingConfig
 from multicut.training.device_dataset import DeviceDataset
 from multicut.training.evaluation import Evaluation, cut_finder, evaluate, mean_evaluation
 from multicut.training.named_graphs import named_graphs
-from paper.curves import ALL_MEASURES, CYCLES, RECIPE, VALIDATION, name_of_run
-from paper.test_sets import EvaluationSet, find_sets
+from paper.evaluation_sets import EvaluationSet, find_sets
+from paper.runs.curves import ALL_MEASURES, CYCLES, RECIPE, VALIDATION, name_of_run
 
 # What a reader of the curves needs to know of a run.
 _SETTINGS = (*RECIPE, *CYCLES, *VALIDATION)
@@ -129,22 +133,30 @@ def _measured(model: Model, graphs: Dataset, max_cycle_length: int | None = None
     )
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command."""
-    parser = argparse.ArgumentParser(
-        prog="python -m paper.record",
-        description="Keep what came of training runs.",
-    )
-    parser.add_argument("run", nargs="+", type=Path, help="folders of runs")
-    parser.add_argument("-o", "--output", type=Path, default=Path("benchmarks/results/training"))
-    parser.add_argument("--data", type=Path, help="folder with BSDS300, CREMI, Knott or stand-ins")
-    parser.add_argument("--num-test", type=int, default=1_000, help="graphs of each test set")
-    given = parser.parse_args(arguments)
-    tests = {each.name: labelled(each, given.num_test) for each in find_sets(given.data)}
-    for run in given.run:
-        path = record(run, given.output, tests)
+def record_runs(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN", help="Folders of runs.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Where records go.")
+    ] = Path("benchmarks/results/training"),
+    data: Annotated[
+        Path | None,
+        data_option("Folder with BSDS300, CREMI and Knott, or their stand-ins."),
+    ] = None,
+    num_test: Annotated[
+        int, typer.Option("--num-test", min=1, help="Graphs of each test set.")
+    ] = 1_000,
+) -> None:
+    """Keep the validation curves and the settings of training runs, and measure their models."""
+    tests = {each.name: labelled(each, num_test) for each in find_sets(check_data(data))}
+    for run in runs:
+        path = record(run, output, tests)
         print(f"{path}: {json.loads(path.read_text())['test']}")
 
 
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command and return its exit code."""
+    return run_command(record_runs, "python -m paper.runs.record", arguments)
+
+
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -8,11 +8,11 @@ import pytest
 
 import multicut as mc
 from multicut.training import train
-from paper.curves import read_runs
+from paper.evaluation_sets import EvaluationSet
 from paper.inference import predict
-from paper.record import labelled as with_solutions
-from paper.record import main
-from paper.test_sets import EvaluationSet
+from paper.runs.curves import read_runs
+from paper.runs.record import labelled as with_solutions
+from paper.runs.record import main
 from tests.training.conftest import labelled
 
 
@@ -48,7 +48,7 @@ def curves(tmp_path_factory):
     )
     names = ("gcn_w_bn-irismp-depth-3", "cremi-finetuned")
     runs = [str(folder / name) for name in names]
-    main([*runs, "-o", str(folder / "curves"), "--num-test", "3"])
+    assert main([*runs, "-o", str(folder / "curves"), "--num-test", "3"]) == 0
     return folder / "curves"
 
 
@@ -81,7 +81,7 @@ def test_a_record_tells_where_a_run_began_and_should_have_ended(curves, tmp_path
     (run / "model.json").write_text(json.dumps(card))
     # Runs that were started side by side leave this behind.
     (run / "config.json").write_text(json.dumps({"instances": 500}))
-    main([str(run), "-o", str(tmp_path / "curves"), "--num-test", "1"])
+    assert main([str(run), "-o", str(tmp_path / "curves"), "--num-test", "1"]) == 0
     found = json.loads((tmp_path / "curves" / "cremi-finetuned.json").read_text())
     assert found["started_from"] == "gcn_w_bn-irismp-depth-3"
     model = mc.load_model(tmp_path / "gcn_w_bn-irismp-depth-3" / "model")
@@ -90,7 +90,7 @@ def test_a_record_tells_where_a_run_began_and_should_have_ended(curves, tmp_path
     assert (found["instances"], found["planned_instances"]) == (10, 500)
     (run / "config.json").unlink()
     shutil.rmtree(tmp_path / "gcn_w_bn-irismp-depth-3")
-    main([str(run), "-o", str(tmp_path / "curves"), "--num-test", "1"])
+    assert main([str(run), "-o", str(tmp_path / "curves"), "--num-test", "1"]) == 0
     found = json.loads((tmp_path / "curves" / "cremi-finetuned.json").read_text())
     assert found["started_from"] == "gcn_w_bn-irismp-depth-3"
     assert "before" not in found
@@ -108,7 +108,10 @@ def finetune(folder, validation, **changes):
         accelerator="cpu",
         **settings,
     )
-    main([str(folder / "cremi-finetuned"), "-o", str(folder / "curves"), "--num-test", "2"])
+    assert (
+        main([str(folder / "cremi-finetuned"), "-o", str(folder / "curves"), "--num-test", "2"])
+        == 0
+    )
     return json.loads((folder / "curves" / "cremi-finetuned.json").read_text())
 
 

@@ -12,8 +12,8 @@ from multicut.benchmark.cache import Cache, Cell
 from multicut.benchmark.ratios import objective_ratios
 from multicut.models import DEFAULT_MODEL, ModelRecord, list_models
 from multicut.solve import solve
+from paper.evaluation_sets import EvaluationSet, find_sets
 from paper.settings import PaperSettings
-from paper.test_sets import EvaluationSet, find_sets
 
 if TYPE_CHECKING:
     from multicut.datasets import LabelledProblem

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from multicut.benchmark.markdown import ratio
-from paper.comparisons import differing_in
-from paper.curves import Run, read_runs
-from paper.figures import scalable
+from paper.line_plots import scalable
 from paper.published import FINETUNING, TABLE_3, TEST_SETS
+from paper.runs.comparisons import differing_in
+from paper.runs.curves import Run, read_runs
 from paper.section import Record, Section
 from paper.settings import PaperSettings
-from paper.studies.figures import DEPTH_SETS, draw_depths, draw_losses
+from paper.studies.ablation_figures import DEPTH_SETS, draw_depths, draw_losses
 
 TITLE = "Ablation, depth, losses and finetuning"
 PART = "studies"

@@ -4,10 +4,10 @@ import statistics
 
 import pytest
 
-from paper.curves import read_runs
+from paper.runs.curves import read_runs
 from paper.studies import seeds as seed_study
+from tests.paper.made_runs import write_run
 from tests.paper.pages import rows_of
-from tests.paper.runs import write_run
 
 SCHEDULE = {"decay": "cosine", "alpha_start": 2_520_000, "alpha_ramp": 315_000}
 

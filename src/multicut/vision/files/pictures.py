@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-# A note in PNG files whose palette is ours, so that numbers are read back and not colours.
+# Marks PNG files that hold labels, so that these are read back and not colours.
 _MARK, _LABELS = "multicut", "labels"
 
 
@@ -29,9 +29,9 @@ def _read_picture(path: Path, dataset: str | None) -> NDArray[Any]:  # noqa: ARG
     try:
         if (labels := _read_label_picture(path)) is not None:
             return labels
-        # Inks of a printer are not red, green, blue and alpha, though there are four of them.
+        # CMYK has four channels, but not red, green, blue and alpha.
         is_printed = iio.immeta(path, index=0, plugin="pillow")["mode"] == "CMYK"
-        # Cameras store photographs as they were held, and a note on how to turn them.
+        # Cameras store the orientation of a photograph as metadata.
         options: dict[str, Any] = {"mode": "RGB"} if is_printed else {}
         array = np.asarray(iio.imread(path, index=0, plugin="pillow", rotate=True, **options))
     except Exception as error:  # whatever a decoder raises on bytes it cannot make sense of
@@ -42,7 +42,7 @@ def _read_picture(path: Path, dataset: str | None) -> NDArray[Any]:  # noqa: ARG
 def _read_label_picture(path: Path) -> NDArray[Any] | None:
     """Return the labels of a picture that :func:`_write_label_picture` wrote, None of any other.
 
-    Colours of other pictures with a palette are what counts, not their numbers.
+    Other pictures with a palette are read as colours.
     """
     from PIL import Image
 
@@ -95,7 +95,7 @@ def _read_tiff(path: Path, dataset: str | None) -> NDArray[Any]:  # noqa: ARG001
 def _unreadable(path: Path, error: Exception) -> ValueError:
     reason = " ".join(str(error).split())[:120]
     if "can not handle the given uri" in reason:  # imageio's words for bytes that Pillow refuses
-        reason = "its content is no picture of this kind"
+        reason = "its content is not a picture of this kind"
     return ValueError(f"{path}: cannot be read as an image ({reason})")
 
 
@@ -105,7 +105,7 @@ def _write_picture(path: Path, dataset: str | None, array: NDArray[Any]) -> None
     is_picture = array.ndim == 2 or (array.ndim == 3 and array.shape[-1] in (3, 4))
     if not is_picture:
         raise ValueError(
-            f"{path}: an array of shape {array.shape} is no picture; "
+            f"{path}: an array of shape {array.shape} is not a picture; "
             f"write it as .tif, .h5, .npy or .zarr"
         )
     data = iio.imwrite("<bytes>", array, extension=path.suffix.lower(), plugin="pillow")

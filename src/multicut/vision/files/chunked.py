@@ -28,7 +28,7 @@ def _tensorstore(path: Path) -> Any:
 
 
 def _driver_of(folder: Path) -> str | None:
-    """Return what kind of array a folder is, None if it is none."""
+    """Return the driver for the array in a folder, None if it is not an array."""
     if (folder / ".zarray").is_file():
         return "zarr"
     if (folder / "zarr.json").is_file():
@@ -62,7 +62,7 @@ def _arrays_below(folder: Path) -> list[str]:
 
 def _read_chunked(path: Path, dataset: str | None) -> NDArray[Any]:
     if not path.is_dir():
-        raise FileNotFoundError(f"{path}: there is no such folder")
+        raise FileNotFoundError(f"{path}: no such folder")
     names = _arrays_below(path)
     folder = path / choose_dataset(path, names, dataset)
     driver = _driver_of(folder)
@@ -78,7 +78,7 @@ def _read_chunked(path: Path, dataset: str | None) -> NDArray[Any]:
 
 
 def check_chunked_target(path: Path, dataset: str | None) -> Path:
-    """Return the folder to write an array to; refuse one where something else would be lost.
+    """Return the folder to write an array to; raise an error if other data would be lost.
 
     What is in that folder is deleted, so it must be new, empty, or the array to replace.
     """
@@ -96,7 +96,7 @@ def check_chunked_target(path: Path, dataset: str | None) -> Path:
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"{folder}: is a file; choose another name")
     if folder.is_dir() and _driver_of(folder) is None and any(folder.iterdir()):
-        raise ValueError(f"{path}: {name!r} is no array but holds others; choose another name")
+        raise ValueError(f"{path}: {name!r} is not an array but holds others; choose another name")
     return folder
 
 

@@ -1,4 +1,4 @@
-"""Arrays of numpy."""
+"""Files of numpy: .npy and .npz."""
 
 from __future__ import annotations
 
