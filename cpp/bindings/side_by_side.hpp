@@ -13,7 +13,7 @@
 #include <system_error>
 #include <vector>
 
-#include "multicut/solvers/monitor.hpp"
+#include "multicut/solvers/watch.hpp"
 #include "reporter.hpp"
 
 namespace multicut::bindings {
@@ -46,9 +46,9 @@ struct TimeLimits {
   double all = kForever;
 };
 
-// Calls work(i, monitor) for all i below `count`, from several threads that need no GIL; meanwhile
+// Calls work(i, watch) for all i below `count`, from several threads that need no GIL; meanwhile
 // Python only looks at signals and calls back now and then. Threads of Python would mostly wait for
-// each other where problems are small. Once it is to stop, monitors say so; those of work that was
+// each other where problems are small. Once it is to stop, watches say so; those of work that was
 // not yet begun say it at once. Returns why each piece of work ended.
 template <typename Work>
 std::vector<StopReason> side_by_side(std::size_t count, int num_threads, TimeLimits limits,
@@ -75,10 +75,10 @@ std::vector<StopReason> side_by_side(std::size_t count, int num_threads, TimeLim
       for (std::size_t i = next++; i < count; i = next++) {
         const bool is_late = cancelled;
         const double left = std::max(limits.all - elapsed(), 0.0);
-        Monitor monitor(is_late ? 0.0 : std::min(limits.each, left), listen,
+        Watch watch(is_late ? 0.0 : std::min(limits.each, left), listen,
                         /*every_improvement=*/true);
-        work(i, monitor);
-        reasons[i] = is_late ? StopReason::kInterrupt : monitor.reason();
+        work(i, watch);
+        reasons[i] = is_late ? StopReason::kInterrupt : watch.reason();
       }
     } catch (...) {
       cancelled = true;

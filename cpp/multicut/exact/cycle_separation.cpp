@@ -9,7 +9,7 @@
 #include <queue>
 #include <utility>
 
-#include "multicut/solvers/monitor.hpp"
+#include "multicut/solvers/watch.hpp"
 
 namespace multicut {
 namespace {
@@ -153,7 +153,7 @@ class CycleFinder {
 
 Cycles separate_cycles(const Graph& graph, std::span<const double> values, double tolerance,
                        double time_limit, int num_threads) {
-  Monitor clock(time_limit);
+  Watch clock(time_limit);
   const EdgeId num_chunks = (graph.num_edges() + kEdgesPerChunk - 1) / kEdgesPerChunk;
   std::vector<Cycles> found(num_chunks);
   std::atomic<EdgeId> next = 0;
