@@ -1,16 +1,15 @@
 #include "multicut/bounds/cycle_packing.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstdint>
-#include <future>
 #include <limits>
 
 #include "multicut/bounds/packing_problem.hpp"
 #include "multicut/bounds/path_search.hpp"
 #include "multicut/graph/cycles.hpp"
 #include "multicut/graph/sums.hpp"
+#include "multicut/parallel/parallel_for.hpp"
 #include "multicut/solvers/typical_cost.hpp"
 
 namespace multicut {
@@ -230,15 +229,13 @@ class CyclePacking {
     const auto repulsive = problem_.repulsive_edges();
     const std::size_t num_chunks = (repulsive.size() + kEdgesPerChunk - 1) / kEdgesPerChunk;
     std::vector<Cycles> found(num_chunks);
-    std::atomic<std::size_t> next = 0;
-    // Only the thread of the run itself may let the caller speak.
-    const auto work = [&](bool polls) {
-      PathSearch search(problem_);
-      for (std::size_t chunk = next++; chunk < num_chunks; chunk = next++) {
+    parallel_for(num_chunks, num_threads_, [&](bool is_caller) {
+      return [&, is_caller, search = PathSearch(problem_)](std::size_t chunk) mutable {
         const std::size_t end = std::min(repulsive.size(), (chunk + 1) * kEdgesPerChunk);
         for (std::size_t i = chunk * kEdgesPerChunk; i < end; ++i) {
+          // Only the thread of the run itself may let the caller speak.
           if (i % kEdgesBetweenChecks == 0 &&
-              (polls ? watch_.should_stop(-best_) : watch_.expired())) {
+              (is_caller ? watch_.should_stop(-best_) : watch_.expired())) {
             return;
           }
           const double limit = 1 - prices[repulsive[i]] - kLeastSaving;
@@ -251,15 +248,8 @@ class CyclePacking {
             pool.edges.pop_back();
           }
         }
-      }
-    };
-    const auto num_threads = std::min<std::size_t>(num_chunks, num_threads_);
-    std::vector<std::future<void>> helpers;
-    for (std::size_t t = 1; t < num_threads; ++t) {
-      helpers.push_back(std::async(std::launch::async, work, false));
-    }
-    work(true);
-    for (std::future<void>& helper : helpers) helper.get();
+      };
+    });
     for (const Cycles& pool : found) pool_.append(pool);
     weights_.resize(pool_.size(), 0.0f);
   }

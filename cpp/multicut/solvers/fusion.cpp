@@ -1,15 +1,14 @@
 #include "multicut/solvers/fusion.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <future>
 #include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "multicut/graph/quotient.hpp"
+#include "multicut/parallel/parallel_for.hpp"
 #include "multicut/solvers/gaec.hpp"
 #include "multicut/solvers/random.hpp"
 #include "multicut/solvers/typical_cost.hpp"
@@ -24,6 +23,9 @@ constexpr int kProposalsSideBySide = 4;
 
 // Up to so many edges, a second local search at the start takes no longer than a few proposals.
 constexpr EdgeId kFewEdges = 20'000;
+
+// How often the caller hears of a run whose threads are at work.
+constexpr std::chrono::milliseconds kBetweenReports{5};
 
 // What gains less than this times a typical cost is rounding.
 constexpr double kRounding = 1e-9;
@@ -80,26 +82,16 @@ class Fusion {
 
   std::vector<std::optional<Labels>> fuse_batch(int first, int count) {
     std::vector<std::optional<Labels>> results(static_cast<std::size_t>(count));
-    const int num_threads = std::min(options_.num_threads, count);
-    if (num_threads <= 1) {
-      Watch quiet = Watch::nested(watch_, objective_, true);
-      for (int i = 0; i < count; ++i) results[i] = fuse(first + i, quiet);
-      return results;
+    const auto make_body = [&](bool is_caller) {
+      return [&, quiet = Watch::nested(watch_, objective_, is_caller)](std::size_t i) mutable {
+        results[i] = fuse(first + static_cast<int>(i), quiet);
+      };
+    };
+    std::optional<Meanwhile> meanwhile;
+    if (options_.num_threads > 1 && count > 1) {
+      meanwhile = {kBetweenReports, [&] { watch_.should_stop(objective_); }};
     }
-    std::atomic<int> next = 0;
-    std::vector<std::future<void>> workers;
-    for (int t = 0; t < num_threads; ++t) {
-      workers.push_back(std::async(std::launch::async, [&] {
-        Watch quiet = Watch::nested(watch_, objective_, false);
-        for (int i = next++; i < count; i = next++) results[i] = fuse(first + i, quiet);
-      }));
-    }
-    for (std::future<void>& worker : workers) {
-      while (worker.wait_for(std::chrono::milliseconds(5)) != std::future_status::ready) {
-        watch_.should_stop(objective_);
-      }
-      worker.get();
-    }
+    parallel_for(results.size(), options_.num_threads, make_body, meanwhile);
     return results;
   }
 
