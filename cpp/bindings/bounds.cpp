@@ -42,7 +42,7 @@ void bind_bounds(nb::module_& module) {
         }
         const StopReason reason = reporter.finish(watch.reason());
         return std::tuple(bound, result.num_rounds, result.num_cycles,
-                          std::string(name_of(reason)));
+                          std::string(text_of(reason)));
       },
       nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("num_threads") = 1,
       nb::arg("max_rounds") = PackingOptions{}.max_rounds, nb::arg("time_limit") = std::numeric_limits<double>::infinity(),

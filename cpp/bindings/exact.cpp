@@ -20,6 +20,11 @@ namespace multicut::bindings {
 namespace {
 
 std::pair<NewVector<std::int32_t>, NewVector<std::int32_t>> to_numpy_rows(Cycles&& cycles) {
+  // HiGHS takes rows with offsets of 32 bits. The last offset is the largest.
+  if (!std::in_range<std::int32_t>(cycles.edges.size())) {
+    throw std::length_error("violated inequalities must hold fewer than 2^31 edges in all, got " +
+                            std::to_string(cycles.edges.size()) + "; raise the tolerance");
+  }
   std::vector<std::int32_t> offsets(cycles.offsets.begin(), cycles.offsets.end());
   return {to_numpy<std::int32_t>(std::move(offsets)),
           to_numpy<std::int32_t>(std::move(cycles.edges))};
@@ -72,7 +77,7 @@ void bind_exact(nb::module_& module) {
       .def_prop_ro("offset", [](const Reduced& r) { return r.reduction.offset; })
       .def_prop_ro("error", [](const Reduced& r) { return r.reduction.error; })
       .def_ro("seconds", &Reduced::seconds)
-      .def_prop_ro("stopped_by", [](const Reduced& r) { return name_of(r.reason); });
+      .def_prop_ro("stopped_by", [](const Reduced& r) { return text_of(r.reason); });
 
   module.def(
       "separate_cycles",

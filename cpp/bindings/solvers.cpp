@@ -185,7 +185,7 @@ void bind_solvers(nb::module_& module) {
       .def_ro("num_clusters", &Solution::num_clusters)
       .def_ro("objective", &Solution::objective)
       .def_ro("seconds", &Solution::seconds)
-      .def_prop_ro("stopped_by", [](const Solution& s) { return name_of(s.reason); });
+      .def_prop_ro("stopped_by", [](const Solution& s) { return text_of(s.reason); });
 
   nb::class_<Task>(module, "Task", "A solver and the problem that it is to solve.")
       .def("run", &run_alone, nb::kw_only(), nb::arg("time_limit") = kForever,

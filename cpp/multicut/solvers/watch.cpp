@@ -33,8 +33,7 @@ void Watch::record(double seconds, double objective) {
 void Watch::report(double seconds, double objective) {
   if (!report_) return;
   last_report_ = seconds;
-  const StopReason verdict = report_(objective, seconds);
-  if (verdict != StopReason::kConverged) reason_ = verdict;
+  stop(report_(objective, seconds));
 }
 
 bool Watch::should_stop(double objective) {
@@ -53,9 +52,7 @@ bool Watch::should_stop(double objective) {
 bool Watch::expired() {
   if (outer_ != nullptr) return outer_->expired();
   const double end = time_limit_ - reserve_ - seconds_to_compare_;
-  if (reason() == StopReason::kConverged && elapsed() >= end) {
-    reason_ = StopReason::kTimeLimit;
-  }
+  if (reason() == StopReason::kConverged && elapsed() >= end) stop(StopReason::kTimeLimit);
   return reason() != StopReason::kConverged;
 }
 

@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "multicut/graph/stop.hpp"
+#include "multicut/solvers/stop_reason.hpp"
 
 namespace multicut {
-
-enum class StopReason { kConverged, kTimeLimit, kCallback, kInterrupt };
 
 struct TracePoint {
   double seconds;
@@ -81,6 +80,11 @@ class Watch {
   Watch(Watch& outer, double best, bool polls);
 
   double in_callers_terms(double objective) const { return (objective + offset_) * unit_; }
+  // Ends the run for this reason, unless there has been one before.
+  void stop(StopReason reason) {
+    auto none = StopReason::kConverged;
+    reason_.compare_exchange_strong(none, reason, std::memory_order_relaxed);
+  }
   void record(double seconds, double objective);
   void report(double seconds, double objective);
 
