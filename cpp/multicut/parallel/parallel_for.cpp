@@ -2,7 +2,6 @@
 
 #include <new>
 #include <system_error>
-#include <thread>
 #include <vector>
 
 namespace multicut {
@@ -20,10 +19,9 @@ class Threads {
   }
 
   // False if the system has no more threads, or no memory for one.
-  template <typename Run>
-  bool start(const Run& run) {
+  bool add(const StartThread& start, const std::function<void()>& run) {
     try {
-      threads_.emplace_back(run);
+      threads_.push_back(start(run));
     } catch (const std::system_error&) {
       return false;
     } catch (const std::bad_alloc&) {
@@ -49,7 +47,7 @@ void IndexQueue::fail(std::size_t index) noexcept {
 
 void run_on_threads(IndexQueue& queue, std::size_t num_threads,
                     const std::function<void(bool is_caller)>& work,
-                    const std::optional<Meanwhile>& meanwhile) {
+                    const std::optional<Meanwhile>& meanwhile, const StartThread& start) {
   std::mutex mutex;
   std::condition_variable has_ended;
   std::size_t num_running = 0;
@@ -68,7 +66,7 @@ void run_on_threads(IndexQueue& queue, std::size_t num_threads,
       const std::lock_guard lock(mutex);
       ++num_running;
     }
-    if (helpers.start(help)) continue;
+    if (helpers.add(start, help)) continue;
     const std::lock_guard lock(mutex);
     --num_running;
     break;

@@ -1,7 +1,7 @@
 #include "multicut/vision/region_graph.hpp"
 
 #include <algorithm>
-#include <charconv>
+#include <cstdio>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -15,9 +15,6 @@ namespace multicut {
 
 namespace {
 
-// Large enough that few contacts are found twice, small enough that all processors have work.
-constexpr std::int64_t kVoxelsPerSlab = std::int64_t{1} << 22;
-
 struct Tables {
   RegionTable regions;
   ContactTable contacts;
@@ -27,10 +24,9 @@ struct Tables {
 // where another extension module brings one of its own.
 [[noreturn]] void refuse(double value, bool is_affinity) {
   char digits[32];
-  char* const end =
-      std::to_chars(digits, digits + sizeof digits, value, std::chars_format::general, 6).ptr;
+  std::snprintf(digits, sizeof digits, "%g", value);
   throw std::invalid_argument(std::string(is_affinity ? "affinities" : "boundaries") +
-                              " must lie between 0 and 1, got " + std::string(digits, end));
+                              " must lie between 0 and 1, got " + digits);
 }
 
 struct NoEvidence {};
@@ -138,11 +134,11 @@ void scan_slab(const LabelVolume& volume, const Label* labels, std::span<const C
 
 // Scans slabs on several threads and adds them up in their order.
 Tables scan(const LabelVolume& volume, std::span<const Channel> channels, bool with_histograms,
-            int num_threads) {
+            int num_threads, std::int64_t voxels_per_slab) {
   Tables total{{}, ContactTable(with_histograms)};
   if (volume.num_voxels() == 0) return total;
   const std::int64_t plane = volume.shape[1] * volume.shape[2];
-  const std::int64_t thickness = std::max<std::int64_t>(1, kVoxelsPerSlab / plane);
+  const std::int64_t thickness = std::max<std::int64_t>(1, voxels_per_slab / plane);
   const auto num_slabs = static_cast<std::size_t>((volume.shape[0] + thickness - 1) / thickness);
   Turns turns;
   parallel_for(num_slabs, num_threads, [&](bool) {
@@ -168,8 +164,9 @@ Tables scan(const LabelVolume& volume, std::span<const Channel> channels, bool w
 }  // namespace
 
 RegionGraph build_region_graph(const LabelVolume& volume, std::span<const Channel> channels,
-                               bool with_histograms, int num_threads) {
-  Tables tables = scan(volume, channels, with_histograms, num_threads);
+                               bool with_histograms, int num_threads,
+                               std::int64_t voxels_per_slab) {
+  Tables tables = scan(volume, channels, with_histograms, num_threads, voxels_per_slab);
 
   RegionGraph graph;
   std::vector<RegionTable::Region>& regions = tables.regions.regions();
