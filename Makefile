@@ -22,13 +22,15 @@ fuzz: $(VENV)/development
 	for round in 1 2 3 4 5; do \
 	  $(BIN)/python -m pytest -m hypothesis --hypothesis-profile fuzz || exit 1; done
 
-# The C++ unit tests, under the address and undefined-behaviour sanitizers.
+# The C++ unit tests, under the address and undefined-behaviour sanitizers, then under that of threads.
 test-cpp: $(VENV)/development
-	$(BIN)/cmake -S . -B build/sanitized -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
-	  -DMULTICUT_BUILD_MODULE=OFF -DMULTICUT_BUILD_TESTS=ON -DMULTICUT_SANITIZE=ON \
-	  -DCMAKE_BUILD_TYPE=Debug > build/sanitized.log || (cat build/sanitized.log; exit 1)
-	$(BIN)/cmake --build build/sanitized
-	build/sanitized/multicut_tests
+	for kind in address thread; do \
+	  $(BIN)/cmake -S . -B build/sanitized-$$kind -G Ninja \
+	    -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) -DMULTICUT_BUILD_MODULE=OFF \
+	    -DMULTICUT_BUILD_TESTS=ON -DMULTICUT_SANITIZE=$$kind -DCMAKE_BUILD_TYPE=Debug \
+	    > build/sanitized-$$kind.log || { cat build/sanitized-$$kind.log; exit 1; }; \
+	  $(BIN)/cmake --build build/sanitized-$$kind && build/sanitized-$$kind/multicut_tests || exit 1; \
+	done
 
 lint: $(VENV)/development
 	$(BIN)/ruff check

@@ -20,6 +20,11 @@ namespace multicut::bindings {
 namespace {
 
 std::pair<NewVector<std::int32_t>, NewVector<std::int32_t>> to_numpy_rows(Cycles&& cycles) {
+  // HiGHS takes rows with offsets of 32 bits. The last offset is the largest.
+  if (!std::in_range<std::int32_t>(cycles.edges.size())) {
+    throw std::length_error("violated inequalities must hold fewer than 2^31 edges in all, got " +
+                            std::to_string(cycles.edges.size()) + "; raise the tolerance");
+  }
   std::vector<std::int32_t> offsets(cycles.offsets.begin(), cycles.offsets.end());
   return {to_numpy<std::int32_t>(std::move(offsets)),
           to_numpy<std::int32_t>(std::move(cycles.edges))};
@@ -45,9 +50,9 @@ std::vector<Reduced> reduce_all(const nb::typed<nb::iterable, Graph>& graphs,
   std::vector<Reduced> results(todo.size());
   const std::vector<StopReason> reasons =
       side_by_side(todo.size(), num_threads, {kForever, total_time_limit}, callback,
-                   [&](std::size_t i, Monitor& monitor) {
-                     results[i].reduction = reduce(todo[i], as_span(costs[i]), monitor);
-                     results[i].seconds = monitor.elapsed();
+                   [&](std::size_t i, Watch& watch) {
+                     results[i].reduction = reduce(todo[i], as_span(costs[i]), watch);
+                     results[i].seconds = watch.elapsed();
                    });
   for (std::size_t i = 0; i < todo.size(); ++i) results[i].reason = reasons[i];
   return results;
@@ -72,7 +77,7 @@ void bind_exact(nb::module_& module) {
       .def_prop_ro("offset", [](const Reduced& r) { return r.reduction.offset; })
       .def_prop_ro("error", [](const Reduced& r) { return r.reduction.error; })
       .def_ro("seconds", &Reduced::seconds)
-      .def_prop_ro("stopped_by", [](const Reduced& r) { return name_of(r.reason); });
+      .def_prop_ro("stopped_by", [](const Reduced& r) { return text_of(r.reason); });
 
   module.def(
       "separate_cycles",
@@ -110,14 +115,14 @@ void bind_exact(nb::module_& module) {
          const Callback& callback) {
         check_costs(graph, costs);
         Reporter reporter(callback);
-        Monitor monitor(time_limit, std::ref(reporter));
+        Watch watch(time_limit, std::ref(reporter));
         Reduced reduced;
         {
           nb::gil_scoped_release unlocked;
-          reduced.reduction = reduce(graph, as_span(costs), monitor);
+          reduced.reduction = reduce(graph, as_span(costs), watch);
         }
-        reduced.seconds = monitor.elapsed();
-        reduced.reason = reporter.finish(monitor.reason());
+        reduced.seconds = watch.elapsed();
+        reduced.reason = reporter.finish(watch.reason());
         return reduced;
       },
       nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("time_limit") = kForever,

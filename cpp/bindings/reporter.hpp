@@ -6,27 +6,13 @@
 #include <optional>
 #include <utility>
 
-#include "multicut/solvers/monitor.hpp"
+#include "multicut/solvers/stop_reason.hpp"
 
 namespace multicut::bindings {
 
 namespace nb = nanobind;
 
 using Callback = std::optional<nb::callable>;
-
-inline const char* name_of(StopReason reason) {
-  switch (reason) {
-    case StopReason::kTimeLimit:
-      return "time_limit";
-    case StopReason::kCallback:
-      return "callback";
-    case StopReason::kInterrupt:
-      return "interrupt";
-    case StopReason::kConverged:
-      break;
-  }
-  return "converged";
-}
 
 // Lets Python see signals and lets the callback speak. Called without the GIL.
 class Reporter {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <vector>
 
-#include "check.hpp"
+#include "framework.hpp"
 #include "multicut/bounds/cycle_packing.hpp"
 #include "multicut/bounds/packing_problem.hpp"
 #include "multicut/exact/blocks.hpp"
@@ -21,16 +21,19 @@ bool never() { return false; }
 
 }  // namespace
 
-TEST(separation_finds_the_one_violated_cycle) {
+TEST_CASE("separation finds the one violated cycle") {
   // A square with a tail; only the cycle through edge 3 is violated.
   const Graph graph(5, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {3, 4}});
   const Cycles cycles = separate_cycles(graph, std::vector<double>{0.1, 0.2, 0.1, 0.9, 1}, 1e-6);
-  CHECK(cycles.size() == 1 && cycles.edges.size() == 4 && cycles.edges.front() == 3);
+  REQUIRE(cycles.size() == 1);
+  REQUIRE(cycles.edges.size() == 4);
+  CHECK(cycles.edges.front() == 3);
   CHECK(separate_cycles(graph, std::vector<double>{0.3, 0.3, 0.3, 0.9, 1}, 1e-6).size() == 0);
 }
 
-TEST(separation_accepts_just_the_multicuts) {
+TEST_CASE("separation accepts just the multicuts") {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    CAPTURE(seed);
     const auto problem = problems::random_problem(8, seed % 2 ? 40 : 100,
                                                   problems::Costs::kNormal, seed);
     const RandomStream random(seed, 1);
@@ -47,12 +50,13 @@ TEST(separation_accepts_just_the_multicuts) {
   }
 }
 
-TEST(reduction_keeps_the_optimum) {
+TEST_CASE("reduction keeps the optimum") {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    CAPTURE(seed);
     const auto kind = seed % 2 ? problems::Costs::kNormal : problems::Costs::kSmallIntegers;
     const auto problem = problems::random_problem(8, seed % 3 ? 35 : 100, kind, seed);
-    Monitor monitor;
-    const Reduction reduction = reduce(problem.graph, problem.costs, monitor);
+    Watch watch;
+    const Reduction reduction = reduce(problem.graph, problem.costs, watch);
     const Graph& smaller = reduction.problem.graph;
     double best = 1e300;
     problems::for_each_partition(smaller.num_nodes(), [&](const Labels& labels) {
@@ -66,17 +70,17 @@ TEST(reduction_keeps_the_optimum) {
   }
 }
 
-TEST(reductions_of_integers_are_exact) {
+TEST_CASE("reductions of integers are exact") {
   const Graph triangle(3, {{0, 1}, {1, 2}, {0, 2}});
-  Monitor monitor;
-  CHECK(reduce(triangle, std::vector<double>{0x1p51, 3, -0x1p50}, monitor).error == 0);
+  Watch watch;
+  CHECK(reduce(triangle, std::vector<double>{0x1p51, 3, -0x1p50}, watch).error == 0);
   // The edges that became one have lost digits, but are gone.
-  const Reduction reduction = reduce(triangle, std::vector<double>{0x1p62, 3, 0x1p60}, monitor);
+  const Reduction reduction = reduce(triangle, std::vector<double>{0x1p62, 3, 0x1p60}, watch);
   CHECK(reduction.problem.graph.num_nodes() == 1);
   CHECK(reduction.error == 0);
 }
 
-TEST(sums_are_exact_in_any_order) {
+TEST_CASE("sums are exact in any order") {
   CHECK(sums_are_exact(std::vector<double>{1, -2, 3, 0}));
   CHECK(sums_are_exact(std::vector<double>{0.5, 0x1p40}));
   CHECK(!sums_are_exact(std::vector<double>{1, 0x1p53}));
@@ -91,24 +95,24 @@ TEST(sums_are_exact_in_any_order) {
   CHECK(doubled.error() >= 1);
 }
 
-TEST(reduction_of_a_hub_takes_linear_time) {
+TEST_CASE("reduction of a hub takes linear time") {
   // All other nodes of a star join the hub, one after the other.
   constexpr NodeId kNumLeaves = 300'000;
   std::vector<Edge> edges;
   for (NodeId leaf = 0; leaf < kNumLeaves; ++leaf) edges.push_back({leaf, kNumLeaves});
   const Graph graph(kNumLeaves + 1, std::move(edges));
-  Monitor monitor(60);
+  Watch watch(60);
   const std::vector<double> costs(kNumLeaves, 1.0);
-  CHECK(reduce(graph, costs, monitor).problem.graph.num_nodes() == 1);
+  CHECK(reduce(graph, costs, watch).problem.graph.num_nodes() == 1);
 }
 
-TEST(reduction_stops_when_told) {
+TEST_CASE("reduction stops when told") {
   const auto problem = problems::random_problem(8, 100, problems::Costs::kNormal, 0);
-  Monitor monitor(0);
-  CHECK(reduce(problem.graph, problem.costs, monitor).problem.graph.num_nodes() == 8);
+  Watch watch(0);
+  CHECK(reduce(problem.graph, problem.costs, watch).problem.graph.num_nodes() == 8);
 }
 
-TEST(tiny_edges_count_in_a_cut) {
+TEST_CASE("tiny edges count in a cut") {
   // A hundred weak paths and a strong one, together stronger than the edge between their ends.
   constexpr NodeId kNumPaths = 100;
   std::vector<Edge> edges{{0, 1}, {0, 2}, {1, 2}};
@@ -122,10 +126,11 @@ TEST(tiny_edges_count_in_a_cut) {
   CHECK(joined[0] != joined[1]);
 }
 
-TEST(each_criterion_for_joins_keeps_the_optimum) {
+TEST_CASE("each criterion for joins keeps the optimum") {
   int num_joins_at_nodes = 0;
   int num_joins_across_cuts = 0;
   for (std::uint64_t seed = 0; seed < 600; ++seed) {
+    CAPTURE(seed);
     const auto kind = seed % 2 ? problems::Costs::kNormal : problems::Costs::kSmallIntegers;
     const auto problem = problems::random_problem(7, seed % 3 ? 40 : 100, kind, seed);
     for (const bool across_cuts : {false, true}) {
@@ -148,7 +153,7 @@ TEST(each_criterion_for_joins_keeps_the_optimum) {
   CHECK(num_joins_across_cuts > 500);
 }
 
-TEST(a_triangle_joins_where_an_edge_alone_does_not) {
+TEST_CASE("a triangle joins where an edge alone does not") {
   // Neither edge at 0 outweighs the others there, but 0 and 1 have their attraction to 2 in common.
   const Graph graph(5, {{0, 1}, {0, 2}, {1, 2}, {0, 3}, {1, 4}});
   const std::vector<double> costs{3, 1, 1, -3, -3};
@@ -156,7 +161,7 @@ TEST(a_triangle_joins_where_an_edge_alone_does_not) {
   CHECK(joined[0] == joined[1]);
 }
 
-TEST(a_cut_joins_where_nodes_alone_do_not) {
+TEST_CASE("a cut joins where nodes alone do not") {
   // Two triangles of strong attraction; the edge between them outweighs all others between them.
   const Graph graph(6, {{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 5}, {3, 5}, {0, 3}, {1, 4}, {2, 5}});
   const std::vector<double> costs{9, 9, 9, 9, 9, 9, 4, -2, -1};
@@ -164,7 +169,7 @@ TEST(a_cut_joins_where_nodes_alone_do_not) {
   CHECK(joined[0] == joined[3]);
 }
 
-TEST(wheels_are_found_where_all_cycles_are_satisfied) {
+TEST_CASE("wheels are found where all cycles are satisfied") {
   // A wheel with three spokes: rim 2/3 and spokes 1/3 satisfy all triangles, not the wheel.
   const Graph graph(4, {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {2, 3}, {3, 1}});
   const std::vector<double> values{1. / 3, 1. / 3, 1. / 3, 2. / 3, 2. / 3, 2. / 3};
@@ -173,12 +178,14 @@ TEST(wheels_are_found_where_all_cycles_are_satisfied) {
   const std::vector<double> halves{0.5, 0.5, 0.5, 1, 1, 1};
   CHECK(separate_cycles(graph, halves, 1e-6).size() == 0);
   const Cycles wheels = separate_odd_wheels(graph, halves, 1e-6);
-  CHECK(wheels.size() == 1 && wheels.edges.size() == 6);
+  REQUIRE(wheels.size() == 1);
+  REQUIRE(wheels.edges.size() == 6);
   CHECK(std::ranges::all_of(wheels[0].first(3), [](EdgeId e) { return e >= 3; }));
 }
 
-TEST(no_partition_violates_a_wheel) {
+TEST_CASE("no partition violates a wheel") {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    CAPTURE(seed);
     const auto problem = problems::random_problem(7, 80, problems::Costs::kNormal, seed);
     const RandomStream random(seed, 2);
     std::vector<double> values(problem.graph.num_edges());
@@ -198,13 +205,14 @@ TEST(no_partition_violates_a_wheel) {
   }
 }
 
-TEST(packed_cycles_bound_the_optimum) {
+TEST_CASE("packed cycles bound the optimum") {
   double total_gap = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    CAPTURE(seed);
     const auto kind = seed % 2 ? problems::Costs::kNormal : problems::Costs::kSmallIntegers;
     const auto problem = problems::random_problem(8, seed % 3 ? 35 : 100, kind, seed);
-    Monitor monitor;
-    const double bound = pack_cycles(problem.graph, problem.costs, {}, monitor).lower_bound;
+    Watch watch;
+    const double bound = pack_cycles(problem.graph, problem.costs, {}, watch).lower_bound;
     const double best = problems::optimum(problem);
     // The bound holds for exact sums; that of the optimum is rounded.
     CHECK(bound <= best + 1e-14 * std::abs(best));
@@ -213,16 +221,18 @@ TEST(packed_cycles_bound_the_optimum) {
   CHECK(total_gap / 300 < 0.2);
 }
 
-TEST(packing_that_is_stopped_still_bounds_the_optimum) {
+TEST_CASE("packing that is stopped still bounds the optimum") {
   const auto problem = problems::random_problem(8, 60, problems::Costs::kNormal, 3);
-  Monitor expired(0.0);
+  Watch expired(0.0);
   const PackingResult result = pack_cycles(problem.graph, problem.costs, {}, expired);
-  CHECK(result.lower_bound == trivial_bound(problem.costs) && result.num_cycles == 0);
+  CHECK(result.lower_bound == trivial_bound(problem.costs));
+  CHECK(result.num_cycles == 0);
   CHECK(result.lower_bound <= problems::optimum(problem));
 
   int num_checks = 0;
   const PackingProblem complete(problem.graph, problem.costs, [&] { return ++num_checks < 0; });
-  CHECK(complete.is_complete() && num_checks > 2);
+  CHECK(complete.is_complete());
+  CHECK(num_checks > 2);
   for (int patience = 0; patience < num_checks; ++patience) {
     int checks = 0;
     const auto stop = [&] { return ++checks > patience; };
@@ -230,21 +240,25 @@ TEST(packing_that_is_stopped_still_bounds_the_optimum) {
   }
 }
 
-TEST(packing_does_not_depend_on_threads) {
+TEST_CASE("packing does not depend on threads") {
   const auto problem = problems::random_problem(120, 30, problems::Costs::kNormal, 1);
-  Monitor one;
-  Monitor four;
+  Watch one;
+  Watch four;
   CHECK(pack_cycles(problem.graph, problem.costs, {1}, one).lower_bound ==
         pack_cycles(problem.graph, problem.costs, {4}, four).lower_bound);
 }
 
-TEST(blocks_meet_in_cut_vertices) {
+TEST_CASE("blocks meet in cut vertices") {
   // Two triangles that share node 2, and a bridge.
   const Graph graph(6, {{0, 1}, {1, 2}, {0, 2}, {2, 3}, {3, 4}, {2, 4}, {4, 5}});
   const std::vector<EdgeId> block = blocks(graph);
-  CHECK(block[0] == block[1] && block[1] == block[2]);
-  CHECK(block[3] == block[4] && block[4] == block[5]);
-  CHECK(block[0] != block[3] && block[6] != block[0] && block[6] != block[3]);
+  CHECK(block[0] == block[1]);
+  CHECK(block[1] == block[2]);
+  CHECK(block[3] == block[4]);
+  CHECK(block[4] == block[5]);
+  CHECK(block[0] != block[3]);
+  CHECK(block[6] != block[0]);
+  CHECK(block[6] != block[3]);
   CHECK(*std::ranges::max_element(block) == 2);
   CHECK(blocks(Graph(3, {})).empty());
 }

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "check.hpp"
+#include "framework.hpp"
 #include "multicut/graph/edge_queue.hpp"
 #include "multicut/graph/graph.hpp"
 #include "multicut/graph/indexed_heap.hpp"
@@ -25,46 +25,87 @@ SimpleGraph simplified(std::vector<std::int64_t> endpoints, std::vector<double> 
 
 }  // namespace
 
-TEST(graph_lists_neighbours_with_their_edges) {
+TEST_CASE("graph lists neighbours with their edges") {
   const Graph graph(4, {{0, 1}, {2, 1}, {0, 2}});
-  CHECK(graph.num_nodes() == 4 && graph.num_edges() == 3);
+  REQUIRE(graph.num_nodes() == 4);
+  REQUIRE(graph.num_edges() == 3);
   CHECK(std::ranges::equal(graph.neighbours(1), std::vector<NodeId>{0, 2}));
   CHECK(std::ranges::equal(graph.incident_edges(1), std::vector<EdgeId>{0, 1}));
   CHECK(graph.degree(3) == 0);
 }
 
-TEST(simplify_keeps_a_simple_graph_as_it_is) {
+TEST_CASE("simplify keeps a simple graph as it is") {
   const SimpleGraph simple = simplified({1, 0, 1, 2}, {1, 2});
-  CHECK((simple.graph.edge(0) == Edge{1, 0}) && (simple.graph.edge(1) == Edge{1, 2}));
-  CHECK(simple.costs.empty() && simple.node_ids.empty() && simple.edge_of_input.empty());
+  CHECK(simple.graph.edge(0) == Edge{1, 0});
+  CHECK(simple.graph.edge(1) == Edge{1, 2});
+  CHECK(simple.costs.empty());
+  CHECK(simple.node_ids.empty());
+  CHECK(simple.edge_of_input.empty());
 }
 
-TEST(simplify_maps_ids_adds_duplicates_and_drops_loops) {
+TEST_CASE("simplify maps ids adds duplicates and drops loops") {
   const SimpleGraph simple = simplified({9, 5, 5, 5, 5, 9, 9, 700}, {1, 7, 2, 4});
-  CHECK((simple.node_ids == std::vector<std::int64_t>{5, 9, 700}));
-  CHECK((simple.costs == std::vector<double>{3, 4}));
-  CHECK((simple.edge_of_input == std::vector<std::int32_t>{0, -1, 0, 1}));
-  CHECK(simple.num_self_loops == 1 && simple.num_duplicates == 1);
-  CHECK(simple.graph.num_nodes() == 3 && simple.graph.num_edges() == 2);
+  CHECK(simple.node_ids == std::vector<std::int64_t>{5, 9, 700});
+  CHECK(simple.costs == std::vector<double>{3, 4});
+  CHECK(simple.edge_of_input == std::vector<std::int32_t>{0, -1, 0, 1});
+  CHECK(simple.num_self_loops == 1);
+  CHECK(simple.num_duplicates == 1);
+  REQUIRE(simple.graph.num_nodes() == 3);
+  REQUIRE(simple.graph.num_edges() == 2);
 }
 
-TEST(simplify_maps_ids_of_any_size) {
+TEST_CASE("simplify maps ids of any size") {
   const std::int64_t huge = std::int64_t{1} << 60;
   const SimpleGraph simple = simplified({huge, 3, 3, huge - 1}, {1, 2});
-  CHECK((simple.node_ids == std::vector<std::int64_t>{3, huge - 1, huge}));
-  CHECK((simple.graph.edge(0) == Edge{2, 0}));
+  CHECK(simple.node_ids == std::vector<std::int64_t>{3, huge - 1, huge});
+  CHECK(simple.graph.edge(0) == Edge{2, 0});
 }
 
-TEST(simplify_refuses_bad_input) {
-  CHECK_THROWS(simplified({0, -1}, {1}), std::invalid_argument);
-  CHECK_THROWS(simplified({0, 1}, {std::nan("")}), std::invalid_argument);
-  CHECK_THROWS(simplified({0, 1}, {1, 2}), std::invalid_argument);
-  CHECK_THROWS(simplified({0, 5}, {1}, 5), std::invalid_argument);
-  CHECK_THROWS(simplified({0, 1}, {1}, -1), std::invalid_argument);
-  CHECK_THROWS(simplified({0, 1, 1, 2}, {1.7e308, 1.7e308}), std::invalid_argument);
+TEST_CASE("simplify refuses bad input") {
+  CHECK_THROWS_AS(simplified({0, -1}, {1}), std::invalid_argument);
+  CHECK_THROWS_AS(simplified({0, 1}, {std::nan("")}), std::invalid_argument);
+  CHECK_THROWS_AS(simplified({0, 1}, {1, 2}), std::invalid_argument);
+  CHECK_THROWS_AS(simplified({0, 5}, {1}, 5), std::invalid_argument);
+  CHECK_THROWS_AS(simplified({0, 1}, {1}, -1), std::invalid_argument);
+  CHECK_THROWS_AS(simplified({0, 1, 1, 2}, {1.7e308, 1.7e308}), std::invalid_argument);
 }
 
-TEST(edges_that_must_and_must_not_be_cut_are_found) {
+TEST_CASE("simplify counts nodes however their ids are mapped") {
+  constexpr std::uint64_t kLimit = 4;
+  const std::vector<double> three(3, 1.0);
+  const auto count = [&](std::vector<std::int64_t> endpoints, std::optional<std::int64_t> given) {
+    return simplify(endpoints, three, given, kLimit).graph.num_nodes();
+  };
+  const std::int64_t huge = std::int64_t{1} << 60;
+  SUBCASE("ids without gaps") {
+    CHECK(count({0, 1, 1, 2, 2, 0}, std::nullopt) == 3);
+    CHECK_THROWS_WITH_AS(count({0, 1, 1, 2, 2, 3}, std::nullopt),
+                         "a problem holds fewer than 4 nodes, got 4; split it into parts",
+                         std::invalid_argument);
+  }
+  SUBCASE("ids with small gaps") {
+    CHECK(count({0, 9, 9, 7, 7, 0}, std::nullopt) == 3);
+    CHECK_THROWS_AS(count({0, 9, 9, 7, 7, 1}, std::nullopt), std::invalid_argument);
+  }
+  SUBCASE("large ids") {
+    CHECK(count({0, huge, huge, 7, 7, 0}, std::nullopt) == 3);
+    CHECK_THROWS_AS(count({0, huge, huge, 7, 7, 1}, std::nullopt), std::invalid_argument);
+  }
+  SUBCASE("given by the caller") {
+    CHECK(count({0, 1, 1, 2, 2, 0}, 3) == 3);
+    CHECK_THROWS_AS(count({0, 1, 1, 2, 2, 0}, 4), std::invalid_argument);
+    CHECK_THROWS_WITH_AS(simplified({0, 1}, {1}, std::int64_t{1} << 31),
+                         "a problem holds fewer than 2^31 nodes, got 2147483648; split it into parts",
+                         std::invalid_argument);
+  }
+  SUBCASE("and edges") {
+    CHECK_THROWS_AS(simplify(std::vector<std::int64_t>{0, 1, 0, 1, 0, 1, 0, 1},
+                             std::vector<double>(4, 1.0), std::nullopt, kLimit),
+                    std::invalid_argument);
+  }
+}
+
+TEST_CASE("edges that must and must not be cut are found") {
   const SimpleGraph simple = simplified({0, 2, 0, 1, 1, 0}, {1, kInfinity, -kInfinity});
   CHECK(find_contradiction(simple.graph, simple.costs) == 1);
   const SimpleGraph path = simplified({0, 1, 1, 2, 2, 0}, {kInfinity, kInfinity, -kInfinity});
@@ -72,7 +113,7 @@ TEST(edges_that_must_and_must_not_be_cut_are_found) {
   CHECK(!find_contradiction(path.graph, std::vector<double>{kInfinity, -kInfinity, -kInfinity}));
 }
 
-TEST(objective_counts_constraints_only_when_violated) {
+TEST_CASE("objective counts constraints only when violated") {
   const Graph graph(3, {{0, 1}, {1, 2}, {0, 2}});
   const std::vector<double> costs{kInfinity, -kInfinity, 2};
   CHECK(objective(graph, costs, Labels{0, 0, 1}) == 2);
@@ -80,7 +121,7 @@ TEST(objective_counts_constraints_only_when_violated) {
   CHECK(objective(graph, costs, Labels{0, 0, 0}) == kInfinity);
 }
 
-TEST(objective_loses_no_digit_in_long_sums) {
+TEST_CASE("objective loses no digit in long sums") {
   // 1 + 2^-60 · 2^20 − 1, which naive summation turns into zero.
   const NodeId leaves = (1 << 20) + 2;
   std::vector<Edge> edges;
@@ -95,11 +136,12 @@ TEST(objective_loses_no_digit_in_long_sums) {
   CHECK(objective(star, costs, singletons(leaves + 1)) == std::ldexp(1.0, -40));
 }
 
-TEST(quotient_sums_costs_between_clusters) {
+TEST_CASE("quotient sums costs between clusters") {
   const Graph graph(4, {{0, 1}, {1, 2}, {0, 2}, {2, 3}, {3, 0}});
   const auto [clusters, costs] = quotient(graph, std::vector<double>{1, 2, 4, 8, 16},
                                           Labels{0, 0, 1, 2}, 3);
-  CHECK(clusters.num_nodes() == 3 && clusters.num_edges() == 3);
+  REQUIRE(clusters.num_nodes() == 3);
+  REQUIRE(clusters.num_edges() == 3);
   double sum = 0;
   for (EdgeId e = 0; e < 3; ++e) {
     const auto [a, b] = clusters.edge(e);
@@ -109,22 +151,24 @@ TEST(quotient_sums_costs_between_clusters) {
   CHECK(sum == 30);
 }
 
-TEST(better_regions_are_taken_each_for_itself) {
+TEST_CASE("better regions are taken each for itself") {
   // Two triangles joined by an edge; each partition is better on one of them.
   const Graph graph(6, {{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 5}, {3, 5}, {2, 3}});
   const std::vector<double> costs{1, 1, 1, -1, -1, -1, -1};
   Labels labels{0, 1, 2, 3, 3, 3};
   const double before = objective(graph, costs, labels);
   const double gain = take_better_regions(graph, costs, labels, Labels{0, 0, 0, 1, 2, 3});
-  CHECK((labels == Labels{0, 0, 0, 1, 2, 3}));
-  CHECK(gain == 6 && objective(graph, costs, labels) == before - 6);
+  CHECK(labels == Labels{0, 0, 0, 1, 2, 3});
+  CHECK(gain == 6);
+  CHECK(objective(graph, costs, labels) == before - 6);
   labels = {0, 0, 0, 1, 1, 1};
   CHECK(take_better_regions(graph, costs, labels, Labels{0, 1, 2, 3, 4, 5}) == 3);
-  CHECK((labels == Labels{0, 0, 0, 1, 2, 3}));
+  CHECK(labels == Labels{0, 0, 0, 1, 2, 3});
 }
 
-TEST(edge_queue_sorts_like_a_comparison_sort) {
+TEST_CASE("edge queue sorts like a comparison sort") {
   for (const std::size_t size : {0UL, 1UL, 100UL, 5000UL, 20000UL}) {
+    CAPTURE(size);
     for (const bool ties : {false, true}) {
       const RandomStream random(size, ties);
       std::vector<double> keys(size);
@@ -141,25 +185,28 @@ TEST(edge_queue_sorts_like_a_comparison_sort) {
       EdgeQueue queue(keys);
       for (const EdgeId e : expected) {
         const auto item = queue.pop();
-        CHECK(item && item->edge == e && item->key == keys[e]);
+        REQUIRE(item.has_value());
+        CHECK(item->edge == e);
+        CHECK(item->key == keys[e]);
       }
       CHECK(!queue.pop());
     }
   }
 }
 
-TEST(edge_queue_merges_later_keys) {
+TEST_CASE("edge queue merges later keys") {
   const std::vector<double> keys{3, 1, 2};
   EdgeQueue queue(keys);
   queue.push(2.5, 1);
   queue.push(2, 0);
   std::vector<EdgeId> order;
   while (const auto item = queue.pop()) order.push_back(item->edge);
-  CHECK((order == std::vector<EdgeId>{0, 1, 0, 2, 1}));
+  CHECK(order == std::vector<EdgeId>{0, 1, 0, 2, 1});
 }
 
-TEST(indexed_heap_follows_changing_keys) {
+TEST_CASE("indexed heap follows changing keys") {
   for (const NodeId size : {5U, 32U, 33U, 500U}) {
+    CAPTURE(size);
     const RandomStream random(size, 1);
     IndexedHeap heap(size);
     std::vector<double> keys(size);
@@ -177,12 +224,14 @@ TEST(indexed_heap_follows_changing_keys) {
         heap.add(node, change);
       }
       const auto [key, node] = heap.pop();
-      CHECK(key == keys[node] && heap.was_popped(node));
+      CHECK(key == keys[node]);
+      CHECK(heap.was_popped(node));
       for (NodeId other = 0; other < size; ++other) {
-        CHECK(!heap.contains(other) || keys[other] <= key);
+        CHECK((!heap.contains(other) || keys[other] <= key));
       }
     }
     heap.clear();
-    CHECK(!heap.was_popped(0) && !heap.contains(0));
+    CHECK(!heap.was_popped(0));
+    CHECK(!heap.contains(0));
   }
 }

@@ -1,10 +1,13 @@
+#include <array>
 #include <map>
+#include <new>
 #include <set>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
-#include "check.hpp"
+#include "failing_allocations.hpp"
+#include "framework.hpp"
 #include "multicut/solvers/random.hpp"
 #include "multicut/vision/region_graph.hpp"
 
@@ -18,7 +21,7 @@ std::vector<Channel> faces(Evidence evidence) {
 
 }  // namespace
 
-TEST(hash_tables_grow_and_keep_their_entries) {
+TEST_CASE("hash tables grow and keep their entries") {
   RegionTable table;
   std::map<std::uint64_t, std::int64_t> expected;
   for (std::uint64_t i = 0; i < 20000; ++i) {
@@ -30,8 +33,9 @@ TEST(hash_tables_grow_and_keep_their_entries) {
   for (const auto& region : table.regions()) CHECK(expected[region.label] == region.size);
 }
 
-TEST(contacts_are_those_of_all_pairs) {
+TEST_CASE("contacts are those of all pairs") {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    CAPTURE(seed);
     const RandomStream random(seed, 2);
     LabelVolume volume;
     volume.shape = {1 + static_cast<std::int64_t>(random.bits(0) % 5),
@@ -49,7 +53,9 @@ TEST(contacts_are_those_of_all_pairs) {
 
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::pair<std::int64_t, double>> expected;
     const auto [depth, height, width] = volume.shape;
-    const auto look = [&](std::int64_t a, std::int64_t b) {
+    const auto look = [&](std::int64_t first, std::int64_t second) {
+      const auto a = static_cast<std::size_t>(first);
+      const auto b = static_cast<std::size_t>(second);
       const auto key = std::minmax(labels[a], labels[b]);
       if (labels[a] == labels[b]) return;
       if (volume.ignored && (key.first == 2 || key.second == 2)) return;
@@ -67,14 +73,15 @@ TEST(contacts_are_those_of_all_pairs) {
         }
       }
     }
-    CHECK(graph.contacts.size() == expected.size());
+    REQUIRE(graph.contacts.size() == expected.size());
     std::size_t i = 0;
     for (const auto& [key, value] : expected) {
       const Contact& contact = graph.contacts[i];
       CHECK(std::pair(contact.u, contact.v) == key);
       CHECK(graph.regions[static_cast<std::size_t>(graph.edges[2 * i])] == key.first);
       CHECK(graph.regions[static_cast<std::size_t>(graph.edges[2 * i + 1])] == key.second);
-      CHECK(contact.touching == value.first && contact.samples == value.first);
+      CHECK(contact.touching == value.first);
+      CHECK(contact.samples == value.first);
       CHECK(std::abs(contact.sum - value.second) < 1e-9);
       ++i;
     }
@@ -91,9 +98,72 @@ TEST(contacts_are_those_of_all_pairs) {
   }
 }
 
-TEST(evidence_beyond_zero_and_one_is_refused) {
+TEST_CASE("evidence beyond zero and one is refused") {
   const std::vector<std::uint32_t> labels{0, 1};
   const std::vector<float> evidence{1.5f, 0.0f};
   const LabelVolume volume{labels.data(), {1, 1, 2}, {}};
-  CHECK_THROWS(build_region_graph(volume, faces(evidence.data()), true, 2), std::invalid_argument);
+  CHECK_THROWS_AS(build_region_graph(volume, faces(evidence.data()), true, 2),
+                  std::invalid_argument);
+}
+
+TEST_CASE("a volume in many slabs") {
+  constexpr std::array<std::int64_t, 3> kShape{40, 6, 5};
+  constexpr std::int64_t kTwoPlanes = 2 * 6 * 5;
+  std::vector<std::uint32_t> labels(40 * 6 * 5);
+  std::vector<float> evidence(labels.size());
+  const RandomStream random(0, 3);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    labels[i] = static_cast<std::uint32_t>(random.bits(i) % 300);
+    evidence[i] = static_cast<float>(random.bits(i + labels.size()) % 1000) / 1000.0f;
+  }
+  const LabelVolume volume{labels.data(), kShape, {}};
+  const auto build = [&](int num_threads) {
+    return build_region_graph(volume, faces(evidence.data()), true, num_threads, kTwoPlanes);
+  };
+
+  SUBCASE("has one graph, whatever the number of threads") {
+    const RegionGraph one = build(1);
+    const RegionGraph whole = build_region_graph(volume, faces(evidence.data()), true, 1);
+    CHECK(one.edges == whole.edges);
+    CHECK(one.histograms == whole.histograms);
+    for (const int num_threads : {2, 4, 30}) {
+      CAPTURE(num_threads);
+      const RegionGraph several = build(num_threads);
+      CHECK(several.regions == one.regions);
+      CHECK(several.region_sizes == one.region_sizes);
+      CHECK(several.edges == one.edges);
+      REQUIRE(several.contacts.size() == one.contacts.size());
+      for (std::size_t i = 0; i < one.contacts.size(); ++i) {
+        CHECK(several.contacts[i].sum == one.contacts[i].sum);
+        CHECK(several.contacts[i].sum_of_squares == one.contacts[i].sum_of_squares);
+      }
+    }
+  }
+
+  SUBCASE("is refused for the first wrong value, whatever the number of threads") {
+    evidence[700] = 2.5f;
+    evidence[1000] = 3.5f;
+    for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::uint32_t>(i);
+    for (const int num_threads : {1, 2, 4}) {
+      for (int round = 0; round < 20; ++round) {
+        CHECK_THROWS_WITH(build(num_threads), "boundaries must lie between 0 and 1, got 2.5");
+      }
+    }
+  }
+
+  SUBCASE("may find helpers without memory, at any allocation") {
+    const RegionGraph expected = build(1);
+    int num_refused = 0;
+    for (int num_allowed = 0; num_allowed < 60; ++num_allowed) {
+      CAPTURE(num_allowed);
+      const FailingAllocations failing(num_allowed);
+      try {
+        const RegionGraph found = build(3);
+        CHECK(found.edges == expected.edges);
+      } catch (const std::bad_alloc&) {
+        ++num_refused;
+      }
+    }
+    CHECK(num_refused > 0);
+  }
 }

@@ -25,7 +25,7 @@ PathSearch::Outcome PathSearch::find_short(EdgeId edge, std::span<const double> 
   Outcome outcome = Outcome::kTooLong;
   reach(sides_[0], problem_.edge(edge).u, 0, kNoEdge);
   reach(sides_[1], problem_.edge(edge).v, 0, kNoEdge);
-  for (int s : {0, 1}) sides_[s].frontier.assign(1, sides_[s].touched[0]);
+  for (Side& side : sides_) side.frontier.assign(1, side.touched[0]);
   for (int length = 0; length < max_length && outcome == Outcome::kTooLong; ++length) {
     const bool second = sides_[1].frontier.size() < sides_[0].frontier.size();
     Side& near = sides_[second];
@@ -62,7 +62,7 @@ bool PathSearch::find_cheap(EdgeId edge, std::span<const double> prices, double 
   float shortest = static_cast<float>(limit);
   NodeId meeting = kNoNode;
   const std::array<NodeId, 2> ends{problem_.edge(edge).u, problem_.edge(edge).v};
-  for (int s : {0, 1}) {
+  for (const std::size_t s : {0u, 1u}) {
     reach(sides_[s], ends[s], 0, kNoEdge);
     sides_[s].heap.assign(1, {0, ends[s]});
   }

@@ -9,6 +9,7 @@
 
 #include "multicut/graph/graph.hpp"
 #include "multicut/graph/partition.hpp"
+#include "multicut/graph/prefetch.hpp"
 #include "multicut/graph/stop.hpp"
 #include "multicut/graph/union_find.hpp"
 
@@ -58,14 +59,14 @@ class ContractionGraph {
 
   // Walking the graph by descending cost jumps through memory. These fetch, one hop each, what a
   // contraction of `e` will need a few steps from now.
-  void prefetch_edge(EdgeId e) const { __builtin_prefetch(&edges_[e], 1); }
+  void prefetch_edge(EdgeId e) const { prefetch_to_write(&edges_[e]); }
   void prefetch_ends(EdgeId e) const {
-    __builtin_prefetch(&lists_[edges_[e].u], 1);
-    __builtin_prefetch(&lists_[edges_[e].v], 1);
+    prefetch_to_write(&lists_[edges_[e].u]);
+    prefetch_to_write(&lists_[edges_[e].v]);
   }
   void prefetch_lists(EdgeId e) const {
-    __builtin_prefetch(lists_[edges_[e].u].begin);
-    __builtin_prefetch(lists_[edges_[e].v].begin);
+    prefetch(lists_[edges_[e].u].begin);
+    prefetch(lists_[edges_[e].v].begin);
   }
 
   // The cluster that each original node is in by now; canonical.

@@ -5,6 +5,8 @@
 #include <bit>
 #include <utility>
 
+#include "multicut/graph/prefetch.hpp"
+
 namespace multicut {
 namespace {
 
@@ -22,18 +24,18 @@ struct Prefix {
 };
 
 // Stable least-significant-digit radix sort by ascending bits. Returns whether it was completed.
-template <int digit_bits>
+template <std::size_t digit_bits>
 bool radix_sort(std::vector<Prefix>& items, const Stop& stop) {
-  constexpr int kNumDigits = (32 + digit_bits - 1) / digit_bits;
+  constexpr std::size_t kNumDigits = (32 + digit_bits - 1) / digit_bits;
   constexpr std::uint32_t kMask = (1U << digit_bits) - 1;
   std::array<std::array<std::uint32_t, kMask + 1>, kNumDigits> counts{};
   for (const Prefix& item : items) {
-    for (int digit = 0; digit < kNumDigits; ++digit) {
+    for (std::size_t digit = 0; digit < kNumDigits; ++digit) {
       ++counts[digit][(item.bits >> (digit * digit_bits)) & kMask];
     }
   }
   std::vector<Prefix> scratch(items.size());
-  for (int digit = 0; digit < kNumDigits; ++digit) {
+  for (std::size_t digit = 0; digit < kNumDigits; ++digit) {
     if (stop()) return false;
     std::uint32_t sum = 0;
     for (std::uint32_t& count : counts[digit]) sum += std::exchange(count, sum);
@@ -99,7 +101,7 @@ EdgeQueue::EdgeQueue(std::span<const double> keys, const Stop& stop) : keys_(key
 
 std::optional<EdgeQueue::Item> EdgeQueue::pop() {
   if (next_ < sorted_.size()) {
-    if (const EdgeId ahead = peek(kAhead); ahead != kNoEdge) __builtin_prefetch(&keys_[ahead]);
+    if (const EdgeId ahead = peek(kAhead); ahead != kNoEdge) prefetch(&keys_[ahead]);
     const Item item{keys_[sorted_[next_]], sorted_[next_]};
     if (later_.empty() || After{}(later_.top(), item)) {
       ++next_;

@@ -18,12 +18,12 @@ std::string describe_edge(std::span<const std::int64_t> endpoints, std::size_t e
          std::to_string(endpoints[2 * edge + 1]) + ")";
 }
 
-void check_counts(std::size_t num_edges, std::uint64_t num_nodes) {
-  if (num_edges >= kMaxId || num_nodes >= kMaxId) {
-    throw std::invalid_argument("a problem holds fewer than 2^31 nodes and edges, got " +
-                                std::to_string(num_nodes) + " nodes and " +
-                                std::to_string(num_edges) + " edges");
-  }
+// A problem holds fewer nodes and edges than the limit.
+void check_count(std::uint64_t count, const char* what, std::uint64_t limit) {
+  if (count < limit) return;
+  throw std::invalid_argument("a problem holds fewer than " +
+                              (limit == kMaxId ? "2^31" : std::to_string(limit)) + " " + what +
+                              ", got " + std::to_string(count) + "; split it into parts");
 }
 
 // Returns the largest id, −1 if there is none.
@@ -73,11 +73,12 @@ std::vector<Edge> take_ids(std::span<const std::int64_t> endpoints) {
 
 // Maps ids that may have gaps, where a table indexed by id is small enough.
 std::vector<Edge> map_dense_ids(std::span<const std::int64_t> endpoints, std::int64_t largest,
-                                std::vector<std::int64_t>& node_ids) {
+                                std::uint64_t limit, std::vector<std::int64_t>& node_ids) {
   std::vector<NodeId> index(static_cast<std::size_t>(largest + 1), 0);
   for (const std::int64_t id : endpoints) index[static_cast<std::size_t>(id)] = 1;
-  NodeId num_nodes = 0;
-  for (NodeId& entry : index) entry = entry == 0 ? kNoNode : num_nodes++;
+  std::size_t num_nodes = 0;
+  for (NodeId& entry : index) entry = entry == 0 ? kNoNode : static_cast<NodeId>(num_nodes++);
+  check_count(num_nodes, "nodes", limit);
   if (num_nodes == index.size()) return take_ids(endpoints);
 
   node_ids.reserve(num_nodes);
@@ -94,11 +95,12 @@ std::vector<Edge> map_dense_ids(std::span<const std::int64_t> endpoints, std::in
 
 // Maps ids of any size.
 std::vector<Edge> map_sparse_ids(std::span<const std::int64_t> endpoints,
-                                 std::vector<std::int64_t>& node_ids) {
+                                 std::uint64_t limit, std::vector<std::int64_t>& node_ids) {
   node_ids.assign(endpoints.begin(), endpoints.end());
   std::ranges::sort(node_ids);
   const auto tail = std::ranges::unique(node_ids);
   node_ids.erase(tail.begin(), tail.end());
+  check_count(node_ids.size(), "nodes", limit);
   const auto index_of = [&](std::int64_t id) {
     return static_cast<NodeId>(std::ranges::lower_bound(node_ids, id) - node_ids.begin());
   };
@@ -184,13 +186,13 @@ std::vector<EdgeId> find_duplicates(const Graph& graph) {
 }  // namespace
 
 SimpleGraph simplify(std::span<const std::int64_t> endpoints, std::span<const double> costs,
-                     std::optional<std::int64_t> num_nodes) {
+                     std::optional<std::int64_t> num_nodes, std::uint64_t limit) {
   if (endpoints.size() != 2 * costs.size()) {
     throw std::invalid_argument("costs must hold one value per edge: " +
                                 std::to_string(endpoints.size() / 2) + " edges, " +
                                 std::to_string(costs.size()) + " costs");
   }
-  check_counts(costs.size(), 0);
+  check_count(costs.size(), "edges", limit);
   check_costs(costs);
   const std::int64_t largest = check_ids(endpoints);
 
@@ -201,7 +203,7 @@ SimpleGraph simplify(std::span<const std::int64_t> endpoints, std::span<const do
       throw std::invalid_argument("num_nodes must not be negative, got " +
                                   std::to_string(*num_nodes));
     }
-    check_counts(costs.size(), static_cast<std::uint64_t>(*num_nodes));
+    check_count(static_cast<std::uint64_t>(*num_nodes), "nodes", limit);
     if (largest >= *num_nodes) {
       const auto bad = std::ranges::find_if(
           endpoints, [&](std::int64_t id) { return id >= *num_nodes; });
@@ -214,9 +216,8 @@ SimpleGraph simplify(std::span<const std::int64_t> endpoints, std::span<const do
     edges = take_ids(endpoints);
   } else {
     const auto table_limit = static_cast<std::int64_t>(8 * endpoints.size() + 1024);
-    edges = largest < table_limit ? map_dense_ids(endpoints, largest, result.node_ids)
-                                  : map_sparse_ids(endpoints, result.node_ids);
-    check_counts(costs.size(), result.node_ids.size());
+    edges = largest < table_limit ? map_dense_ids(endpoints, largest, limit, result.node_ids)
+                                  : map_sparse_ids(endpoints, limit, result.node_ids);
   }
   const NodeId size = num_nodes                  ? static_cast<NodeId>(*num_nodes)
                       : result.node_ids.empty() ? static_cast<NodeId>(largest + 1)

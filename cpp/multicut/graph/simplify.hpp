@@ -26,8 +26,9 @@ struct SimpleGraph {
 // Validates edges given as `endpoints` u0 v0 u1 v1 … with one cost each, and makes them simple:
 // self-loops are dropped, costs of duplicates are added up at the first of them. Everything else
 // keeps the caller's order and orientation. Without `num_nodes` the nodes are the ids that occur;
-// with it they are 0 … num_nodes−1. Throws std::invalid_argument with a message for the caller.
+// with it they are 0 … num_nodes−1. There must be fewer nodes and edges than `limit`, which only tests
+// lower. Throws std::invalid_argument with a message for the caller.
 SimpleGraph simplify(std::span<const std::int64_t> endpoints, std::span<const double> costs,
-                     std::optional<std::int64_t> num_nodes);
+                     std::optional<std::int64_t> num_nodes, std::uint64_t limit = kMaxId);
 
 }  // namespace multicut

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "multicut/graph/graph.hpp"
+#include "multicut/graph/prefetch.hpp"
 
 namespace multicut {
 
@@ -35,7 +36,7 @@ class UnionFind {
   }
 
   NodeId parent(NodeId node) const { return parents_[node]; }
-  void prefetch(NodeId node) const { __builtin_prefetch(&parents_[node], 1); }
+  void prefetch(NodeId node) const { prefetch_to_write(&parents_[node]); }
 
  private:
   std::vector<NodeId> parents_;

@@ -6,6 +6,8 @@
 #include <limits>
 #include <unordered_map>
 
+#include "multicut/io/decimal.hpp"
+
 namespace multicut {
 namespace {
 
@@ -236,7 +238,7 @@ std::string format_edge_text(std::span<const std::int64_t> endpoints, std::span<
     position = std::to_chars(position, end, endpoints[2 * e + 1]).ptr;
     if (!costs.empty()) {
       *position++ = separator;
-      position = std::to_chars(position, end, costs[e]).ptr;
+      position = print_decimal(position, costs[e]);
     }
     *position++ = '\n';
   }

@@ -1,12 +1,13 @@
 #include "multicut/io/number_text.hpp"
 
 #include <algorithm>
-#include <charconv>
+
+#include "multicut/io/decimal.hpp"
 
 namespace multicut {
 namespace {
 
-constexpr std::size_t kLongestNumber = 26;  // 24 characters and a separator
+constexpr std::size_t kLongestNumber = kLongestDecimal + 2;  // with a separator
 
 void take_line(const char* position, const char* end, std::size_t line, NumberText& result) {
   position = skip_blanks(position, end);
@@ -41,12 +42,11 @@ std::string format_number_rows(std::span<const double> values,
                                std::span<const std::int64_t> row_lengths) {
   std::string text(values.size() * kLongestNumber + row_lengths.size(), '\0');
   char* position = text.data();
-  char* const end = position + text.size();
   std::size_t next = 0;
   for (const std::int64_t length : row_lengths) {
     for (std::int64_t i = 0; i < length; ++i) {
       if (i > 0) *position++ = ' ';
-      position = std::to_chars(position, end, values[next++]).ptr;
+      position = print_decimal(position, values[next++]);
     }
     *position++ = '\n';
   }

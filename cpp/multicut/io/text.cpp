@@ -4,6 +4,8 @@
 #include <cmath>
 #include <system_error>
 
+#include "multicut/io/decimal.hpp"
+
 namespace multicut {
 namespace {
 
@@ -31,7 +33,7 @@ const char* parse_cost(const char* position, const char* end, double& cost) {
     ++position;
     if (position != end && *position == '-') return nullptr;
   }
-  const auto [after, error] = std::from_chars(position, end, cost);
+  const auto [after, error] = parse_decimal(position, end, cost);
   return error == std::errc() && !std::isnan(cost) ? after : nullptr;
 }
 
@@ -87,7 +89,7 @@ void fail_cost(std::string_view field, std::size_t line) {
   double cost = 0;
   const char* begin = field.front() == '+' ? field.data() + 1 : field.data();
   const char* end = field.data() + field.size();
-  const auto [after, error] = std::from_chars(begin, end, cost);
+  const auto [after, error] = parse_decimal(begin, end, cost);
   if (after == end && error == std::errc::result_out_of_range) {
     throw TextError(line, "the cost " + shown + " does not fit a double; scale the costs");
   }

@@ -43,11 +43,16 @@ struct RegionGraph {
   std::vector<Histogram> histograms;
 };
 
+// Large enough that few contacts are found twice, small enough that all processors have work.
+inline constexpr std::int64_t kVoxelsPerSlab = std::int64_t{1} << 22;
+
 // Finds the regions of a volume, which of them meet, and statistics of the evidence where they do,
 // in one pass over the volume. Beside the volume, memory is needed only for regions and edges. The
-// result does not depend on the number of threads: slabs of a fixed size are added up in order.
+// result does not depend on the number of threads: slabs of a fixed size are added up in order. Only
+// tests make them smaller.
 RegionGraph build_region_graph(const LabelVolume& volume, std::span<const Channel> channels,
-                               bool with_histograms, std::size_t num_threads);
+                               bool with_histograms, int num_threads,
+                               std::int64_t voxels_per_slab = kVoxelsPerSlab);
 
 // Writes for each voxel the position of its label in `regions`, which are ascending, or -1 where it
 // has none.
