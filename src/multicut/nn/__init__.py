@@ -1,5 +1,9 @@
 """Networks that solve multicut problems, and what trains and rounds them."""
 
+from multicut._extras import needed
+
+needed("torch", "torch_geometric", by="multicut.nn")
+
 from multicut.nn.architectures import Architecture, get_architecture, list_architectures
 from multicut.nn.batch import GraphBatch
 from multicut.nn.config import NetworkConfig

@@ -7,6 +7,11 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from multicut._extras import is_installed, needed
+
+if not is_installed("pytorch_lightning"):
+    needed("lightning", by="training")
+
 try:
     from lightning.pytorch import Callback, LightningModule, Trainer
     from lightning.pytorch.loggers import TensorBoardLogger

@@ -9,6 +9,7 @@ import numpy as np
 
 from multicut import _core
 from multicut._arrays import plain
+from multicut._extras import needed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,6 +27,7 @@ def boundary_map(labels: NDArray[Any], counted: BoolArray | None = None) -> Bool
     On the human segmentations of the Berkeley dataset this gives the boundaries that come with
     them, pixel by pixel. Where one of two neighbours is not `counted`, there is no boundary.
     """
+    needed("skimage", by="a score of boundaries")
     from skimage.morphology import thin
 
     edges = np.zeros(labels.shape, dtype=np.bool_)
