@@ -21,7 +21,6 @@ EXTRA_OF = {
     "distributed": "dask",
     "sklearn": "sklearn",
     "gradio": "app",
-    "starlette": "app",
     "bioimage_cpp": "bench",
 }
 """The extra of each package, by the name that it is imported by."""
