@@ -116,7 +116,7 @@ def test_each_package_is_of_the_extra_that_messages_name():
 
 
 def test_all_holds_every_extra_for_users():
-    users = set(EXTRAS) - {"all", "bench", "dev", "docs", "test"}
+    users = set(EXTRAS) - {"all", "bench", "dev", "docs"}
     assert with_extras("all") == set().union(*map(with_extras, users))
     assert with_extras("all") | with_extras("bench") | with_extras("docs") <= with_extras("dev")
 
