@@ -38,7 +38,7 @@ def main() -> None:
     where = Path(mc.__file__).resolve().parent
     assert "site-packages" in where.parts, f"not the installed package: {where}"
     problem = mc.Problem(EDGES, COSTS)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         check_solvers(problem)
         check_proofs()
         check_files(problem, Path(folder))
