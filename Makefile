@@ -6,8 +6,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo docs test test-python test-cpp test-cpp-address test-cpp-thread fuzz figures golden lint \
-  stub wheel bench frontier paper pictures notebooks labels pool clean
+.PHONY: demo docs test test-python test-cpp fuzz figures golden lint stub wheel bench frontier paper \
+  pictures notebooks labels pool clean
 
 demo: $(VENV)/package
 	$(BIN)/multicut demo --picture demo.png
@@ -22,17 +22,15 @@ fuzz: $(VENV)/development
 	for round in 1 2 3 4 5; do \
 	  $(BIN)/python -m pytest -m hypothesis --hypothesis-profile fuzz || exit 1; done
 
-# The C++ unit tests, once under the address and undefined-behaviour sanitizers and once under the
-# one for threads.
-test-cpp: test-cpp-address test-cpp-thread
-
-test-cpp-address test-cpp-thread: test-cpp-%: $(VENV)/development
-	$(BIN)/cmake -S . -B build/sanitized-$* -G Ninja \
-	  -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) -DMULTICUT_BUILD_MODULE=OFF \
-	  -DMULTICUT_BUILD_TESTS=ON -DMULTICUT_SANITIZE=$* -DCMAKE_BUILD_TYPE=Debug \
-	  > build/sanitized-$*.log || (cat build/sanitized-$*.log; exit 1)
-	$(BIN)/cmake --build build/sanitized-$*
-	build/sanitized-$*/multicut_tests
+# The C++ unit tests, under the address and undefined-behaviour sanitizers, then under that of threads.
+test-cpp: $(VENV)/development
+	for kind in address thread; do \
+	  $(BIN)/cmake -S . -B build/sanitized-$$kind -G Ninja \
+	    -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) -DMULTICUT_BUILD_MODULE=OFF \
+	    -DMULTICUT_BUILD_TESTS=ON -DMULTICUT_SANITIZE=$$kind -DCMAKE_BUILD_TYPE=Debug \
+	    > build/sanitized-$$kind.log || { cat build/sanitized-$$kind.log; exit 1; }; \
+	  $(BIN)/cmake --build build/sanitized-$$kind && build/sanitized-$$kind/multicut_tests || exit 1; \
+	done
 
 lint: $(VENV)/development
 	$(BIN)/ruff check
