@@ -29,24 +29,17 @@ DISTRIBUTIONS = {
 # Imported where it is there, and not asked for: builds of torch for GPUs bring the first one, and
 # the second is another name of Lightning.
 UNDECLARED = {"triton", "pytorch_lightning"}
-# What is reached only through a function that has asked: the loading of a model, for which
-# solvers ask first.
+# Modules that are reached only through another one that has asked: solvers and models ask before a
+# network is loaded, and multicut.plotting asks when it is imported.
 BEHIND_A_CHECK = {
-    "models/devices.py": "torch",
-    "models/files.py": "torch safetensors",
     "models/loading.py": "torch",
     "solvers/auto.py": "torch",
     "solvers/gnn/embedding.py": "torch",
     "solvers/gnn/inference.py": "torch",
-    "solvers/learned/stages.py": "torch",
     "benchmark/contests.py": "bioimage_cpp",
     "benchmark/frontier/page.py": "matplotlib",
     "cli/plot/arguments.py": "matplotlib",
     "demo/picture.py": "matplotlib",
-    "io/hdf5.py": "h5py",
-    "vision/files/hdf5_files.py": "h5py",
-    "vision/files/picture_files.py": "PIL",
-    "vision/pictures.py": "skimage",
 }
 
 
@@ -79,15 +72,13 @@ def imports(tree: ast.AST) -> list[tuple[str, int]]:
     return found
 
 
-def checked(tree: ast.AST) -> dict[str, int]:
-    """Return the packages that `needed` is called with, with the first line of it."""
-    found: dict[str, int] = {}
+def checked(tree: ast.AST) -> set[str]:
+    """Return the packages that `needed` is called with."""
+    found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "needed":
             for argument in node.args:
-                names = NETWORKS if isinstance(argument, ast.Starred) else [argument.value]
-                for name in names:
-                    found.setdefault(name, node.lineno)
+                found |= set(NETWORKS) if isinstance(argument, ast.Starred) else {argument.value}
     return found
 
 
@@ -134,22 +125,19 @@ def test_what_uses_private_names_of_a_package_is_capped():
         assert [int(part) for part in installed[:2]] < [int(part) for part in limit]
 
 
-def test_packages_of_extras_are_asked_for_before_they_are_imported():
-    gates = {
-        path.parent: checked(ast.parse(path.read_text())) for path in SOURCE.rglob("__init__.py")
-    }
-    for path in SOURCE.rglob("*.py"):
-        tree = ast.parse(path.read_text())
+def test_packages_of_extras_are_asked_for_where_they_are_imported():
+    """In the same module, or when the package around it is imported."""
+    asked = {path: checked(ast.parse(path.read_text())) for path in SOURCE.rglob("*.py")}
+    for path in asked:
         place = path.relative_to(SOURCE).as_posix()
-        passed = {name for folder in path.parents for name in gates.get(folder, ())}
-        passed |= set(BEHIND_A_CHECK.get(place, "").split())
-        functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
-        for name, line in imports(tree):
-            if name not in EXTRA_OF or name in passed:
-                continue
-            around = [f for f in functions if f.lineno <= line <= f.end_lineno]
-            before = [checked(scope).get(name, line) for scope in around or [tree]]
-            assert min(before) < line, f"{place}:{line} imports {name} without needed({name!r})"
+        gates = [folder / "__init__.py" for folder in path.parents]
+        passed = set(BEHIND_A_CHECK.get(place, "").split()).union(
+            *(asked.get(each, ()) for each in (path, *gates))
+        )
+        for name, line in imports(ast.parse(path.read_text())):
+            assert name not in EXTRA_OF or name in passed, (
+                f"{place}:{line} imports {name}; call needed({name!r}, by=...) before"
+            )
 
 
 def test_places_behind_a_check_still_import_what_they_did():
