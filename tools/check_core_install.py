@@ -130,7 +130,7 @@ def check_missing_in_python(problem: mc.Problem, folder: Path) -> None:
     job = mc.datasets.Job(generator="randommp", num=40, solver="gaec")
     features: list[tuple[str, str, Callable[[], Any]]] = [
         ("torch", "nn", lambda: mc.load_model("universal")),
-        ("torch", "nn", lambda: mc.nn),
+        ("torch", "nn", lambda: mc.nn.GraphBatch),
         ("torch", "nn", lambda: mc.solve(problem, "gnn")),
         ("torch", "nn", lambda: mc.solve_batch([problem], "gnn")),
         ("torch", "nn", lambda: mc.solve(problem, "learned", use_network=True)),
