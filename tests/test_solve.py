@@ -531,6 +531,7 @@ def test_ctrl_c_while_some_are_solved_and_others_made_loses_nothing():
     assert results[-1].stopped_by == "interrupt"
 
 
+@pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="Windows lacks the signal")
 def test_a_signal_handler_that_raises_ends_a_batch():
     def refuse(_number, _frame):
         raise RuntimeError("the caller's own")

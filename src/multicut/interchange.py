@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multicut._arrays import given_array
+from multicut._extras import needed
 from multicut._problem_arguments import as_costs
 
 if TYPE_CHECKING:
@@ -66,8 +67,10 @@ def to_scipy(problem: Problem) -> Any:
 
 def to_pyg(problem: Problem, *, both_directions: bool, dtype: Any) -> Any:
     """Make a ``torch_geometric.data.Data``."""
-    torch = need("torch", "to_pyg")
-    data = need("torch_geometric.data", "to_pyg")
+    needed("torch", "torch_geometric", by="to_pyg")
+    import torch
+    from torch_geometric import data
+
     ends = _both_directions(problem.edges) if both_directions else problem.edges.T
     costs = np.concatenate([problem.costs] * (1 + both_directions))
     graph = data.Data(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 import torch
 
 import multicut as mc
 from multicut.app import network
-from multicut.app.failures import VisitorError
+from multicut.app.failures import VisitorError, describe_failure
+from multicut.app.solving import offered_solvers
 
 PROBLEM = mc.datasets.randommp(50, seed=3)
 
@@ -70,3 +73,14 @@ def test_refusals() -> None:
         network.ask_network(mc.Problem([], [], num_nodes=3), "universal")
     with pytest.raises(VisitorError, match="need finite costs"):
         network.ask_network(mc.Problem([[0, 1]], [np.inf]), "universal")
+
+
+def test_without_torch_the_page_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ImportError) as caught:
+        network.ask_network(PROBLEM, "universal")
+    assert describe_failure(caught.value) == (
+        'a network needs torch, which is not installed; install it with: pip install "multicut[nn]"'
+    )
+    assert "gnn" not in offered_solvers()
+    assert "learned" in offered_solvers()

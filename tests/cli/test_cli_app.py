@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import importlib.util
 import os
 import signal
 import subprocess
@@ -21,14 +20,13 @@ def test_bad_limits_are_told_in_one_line(multicut):
 
 
 def test_a_missing_extra_is_told_in_one_line(multicut, monkeypatch):
-    find = importlib.util.find_spec
-    monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name: None if name == "gradio" else find(name)
-    )
+    monkeypatch.setitem(sys.modules, "gradio", None)
+    monkeypatch.delitem(sys.modules, "multicut.app", raising=False)
     outcome = multicut("app")
     assert outcome.code == 2
     assert outcome.stderr == (
-        'error: the page needs Gradio; install it with: pip install "multicut[app]"\n'
+        "error: the web page needs Gradio, which is not installed; "
+        'install it with: pip install "multicut[app]"\n'
     )
 
 

@@ -1,12 +1,21 @@
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import multicut as mc
-from multicut.demo import Entrant, Example, Row, compare, list_entrants, make_examples
+from multicut.demo import (
+    Entrant,
+    Example,
+    Row,
+    compare,
+    list_entrants,
+    load_networks,
+    make_examples,
+)
 from multicut.demo.comparison import best_of
 
 
@@ -45,6 +54,14 @@ def test_networks_are_among_the_entrants_and_finish_their_pass():
     networks = [entrant for entrant in entrants.values() if entrant.has_network]
     assert [entrant.name for entrant in networks] == ["gnn", "network"]
     assert all(entrant.seconds >= 60 for entrant in networks)
+
+
+def test_without_torch_no_network_takes_part(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    entrants = list_entrants()
+    assert not any(entrant.has_network for entrant in entrants)
+    assert "learned" in [entrant.name for entrant in entrants]
+    assert load_networks(entrants) == 0
 
 
 def test_remarks_say_which_stage_found_a_partition():

@@ -4,7 +4,10 @@
 brings; everything else is plain functions from inputs to pictures and tables.
 """
 
+from multicut._extras import needed
 from multicut.app.limits import AppLimits
+
+needed("gradio", "matplotlib", "PIL", "skimage", by="the web page", extra="app")
 
 __all__ = ["AppLimits", "serve"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 
+from multicut._extras import MissingExtraError
 from multicut.io.errors import AdvisedError
 
 _LOG = logging.getLogger(__name__)
@@ -21,7 +22,7 @@ def describe_failure(error: Exception) -> str:
         return _one_line(error.problem)
     if isinstance(error, MemoryError):
         return "not enough memory for this input; try a smaller one"
-    if isinstance(error, ValueError | TypeError):
+    if isinstance(error, ValueError | TypeError | MissingExtraError):
         return _one_line(str(error))
     _LOG.error("the page could not answer", exc_info=error)
     # The text of other errors may name files of this machine.

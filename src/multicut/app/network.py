@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from multicut._extras import needed
 from multicut._words import count
 from multicut.app.canvas import INK, draw, plain_axes
 from multicut.app.failures import VisitorError
@@ -71,6 +72,7 @@ def ask_network(problem: Problem, model_name: str) -> Insight:
         )
     if not np.isfinite(problem.costs).all():
         raise VisitorError("networks need finite costs, but the problem has must- or cannot-links")
+    needed("torch", by="a network")
     import torch
 
     from multicut.nn.threads import threads_for

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import importlib.util
 import ipaddress
 import os
 import secrets
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
 _SESSIONS = 32
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_INSTALL = 'the page needs Gradio; install it with: pip install "multicut[app]"'
 
 
 @contextmanager
@@ -58,8 +56,6 @@ def serve(
         Addresses of web servers in front whose header ``X-Forwarded-For`` is trusted. It tells
         their visitors apart, each of whom has a share of the disk and of the queue.
     """
-    if importlib.util.find_spec("gradio") is None:
-        raise ImportError(_INSTALL)
     if not isinstance(port, int) or isinstance(port, bool) or not 0 < port < 2**16:
         raise ValueError(f"port must be a number from 1 to 65535, got {port!r}")
     _check_public_url(public_url)

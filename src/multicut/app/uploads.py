@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from multicut.app.limits import AppLimits
 
 _LONGEST_NAME = 60
+# Bytes as they are, without following a link or waiting for a pipe, as far as the system knows
+# these flags: Windows has the first one, other systems the last two.
+_SAFELY = sum(getattr(os, flag, 0) for flag in ("O_BINARY", "O_NOFOLLOW", "O_NONBLOCK"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +106,7 @@ def _read_inside(path: Path, folder: Path, most: int, name: str) -> bytes:
         real = path.parent.resolve(strict=True) / path.name
         if not real.is_relative_to(inside) or ".." in real.parts:
             raise VisitorError(f"{name}: not an uploaded file; upload it again")
-        descriptor = os.open(real, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        descriptor = os.open(real, os.O_RDONLY | _SAFELY)
     except OSError:
         raise VisitorError(f"{name}: the upload is no longer there; upload it again") from None
     try:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import logging
 from typing import TYPE_CHECKING
 
+from multicut._extras import is_installed
 from multicut.app import network
 from multicut.app.samples import make_sample, sample_names
 from multicut.app.solving import Choices, solve_subject
@@ -29,7 +29,7 @@ def warm_up(limits: AppLimits) -> None:
         picture_of(subject, solved, "")
         picture_of_traces(solved)
         model = network.default_model()
-        if model is None or importlib.util.find_spec("torch") is None:
+        if model is None or not is_installed("torch"):
             return
         small = make_sample("Graph: IrisMP")
         assert isinstance(small, GraphSubject)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import resource
 import subprocess
 import sys
 import tempfile
@@ -69,6 +68,8 @@ def _peak() -> int:
         # ru_maxrss would include the peak of the process that started this one.
         return _status("VmHWM")
     except OSError:
+        import resource  # not on Windows
+
         unit = 1 if sys.platform == "darwin" else 1024
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 

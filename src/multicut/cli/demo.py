@@ -47,8 +47,10 @@ def demo(
     names = [entrant.name for entrant in entrants]
     say(f"Solving a few problems with {count(len(names), 'solver')}: {', '.join(names)}.")
     with errors().status("loading torch") as status:
-        load_networks(entrants)
-        say(f"Loaded torch and two networks in {time.perf_counter() - start:.1f} s.")
+        num_networks = load_networks(entrants)
+        if num_networks:
+            seconds = time.perf_counter() - start
+            say(f"Loaded torch and {count(num_networks, 'network')} in {seconds:.1f} s.")
         status.update("making problems")
         examples = make_examples(seed)
         rows = compare(examples, entrants, seed, report=status.update)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 import numpy as np
 
 from multicut._arrays import FloatArray, IntArray
+from multicut._extras import needed
 from multicut._words import count
 from multicut.datasets.arrays import DatasetArrays
 from multicut.datasets.generators.stream import check_seed
@@ -322,6 +323,7 @@ class Dataset(Sequence[LabelledProblem]):
 
         Either all graphs have labels or none has.
         """
+        needed("torch", "torch_geometric", by="to_batch")
         from torch_geometric.data import Batch
 
         if len(self) == 0:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multicut._extras import needed
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 
 def to_data_list(arrays: DatasetArrays, *, both_directions: bool) -> list[Any]:
     """Make one ``Data`` per graph; all of them are views of few large tensors."""
+    needed("torch", "torch_geometric", by="to_pyg")
     import torch
     from torch_geometric.data import Data
 

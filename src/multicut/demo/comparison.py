@@ -112,11 +112,12 @@ def compare(
     return rows
 
 
-def load_networks(entrants: Iterable[Entrant]) -> None:
-    """Load torch and the models, and let their libraries initialise themselves."""
-    for entrant in entrants:
-        if entrant.has_network:
-            solve_batch([_PAIR], entrant.solver, **entrant.options)
+def load_networks(entrants: Iterable[Entrant]) -> int:
+    """Load torch and the models, let their libraries initialise themselves; return their number."""
+    with_network = [entrant for entrant in entrants if entrant.has_network]
+    for entrant in with_network:
+        solve_batch([_PAIR], entrant.solver, **entrant.options)
+    return len(with_network)
 
 
 def _solve_together(example: Example, entrant: Entrant, seed: int) -> list[Result]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from multicut._extras import NETWORKS, is_installed
 from multicut.solvers import list_solvers
 
 SECONDS = 2.0
@@ -49,6 +50,7 @@ def list_entrants() -> list[Entrant]:
     """Return every solver that is ready, and what the network of ``learned`` does by itself.
 
     On a processor ``learned`` does without its network, as that takes longer than it is worth.
+    Without torch no network takes part.
     """
     entrants = []
     for record in list_solvers():
@@ -58,7 +60,7 @@ def list_entrants() -> list[Entrant]:
             entrants.append(Entrant("gnn", seconds=_SECONDS_OF_NETWORK, has_network=True))
             continue
         entrants.append(Entrant(record.name))
-        if record.name == "learned":
+        if record.name == "learned" and all(map(is_installed, NETWORKS)):
             options = {"use_network": True, "effort": "fastest"}
             network = Entrant("learned", "network", options, _SECONDS_OF_NETWORK, has_network=True)
             entrants.append(network)

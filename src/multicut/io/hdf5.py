@@ -9,6 +9,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from multicut._extras import needed
 from multicut.io.arrays import check_array
 from multicut.io.errors import FormatError
 from multicut.io.source import Source
@@ -27,6 +28,7 @@ def is_hdf5(source: Source) -> bool:
 @contextmanager
 def open_hdf5(source: Source) -> Iterator[Any]:
     """Open a file to read; errors of h5py become errors that name the file."""
+    needed("h5py", by=f"{source.path}: an HDF5 file")
     import h5py
 
     if not is_hdf5(source):
@@ -49,6 +51,7 @@ def edit_hdf5(stream: IO[bytes], mode: str) -> Iterator[Any]:
     The HDF5 library crashes the process if a write fails, for instance on a full disk. So the
     error is hidden from it and raised when the file is closed.
     """
+    needed("h5py", by="an HDF5 file")
     import h5py
 
     guarded = _Guarded(stream)

@@ -6,6 +6,8 @@ import ctypes
 import sys
 from typing import TYPE_CHECKING
 
+from multicut._extras import needed
+
 if TYPE_CHECKING:
     import torch
 
@@ -25,6 +27,7 @@ class ForkedGpuError(RuntimeError):
 
 def as_device(device: object) -> torch.device:
     """Check that networks can be computed on a device."""
+    needed("torch", by=f"device={str(device)!r}")
     import torch
 
     try:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from multicut._extras import NETWORKS, needed
 from multicut._target import open_target
 from multicut.models.registry import ModelRecord, find_model, with_suffix, without_suffix
 
@@ -53,6 +54,7 @@ def save_model(
     Path
         The file with the weights.
     """
+    needed(*NETWORKS, by="save_model")
     from safetensors.torch import save
 
     from multicut.nn.model import Network, checked_cost_scale
@@ -107,6 +109,7 @@ def load_model(name_or_path: str | os.PathLike[str], device: torch.device | str 
     -----
     A damaged file is refused, and so is one whose weights do not fit the network of the card.
     """
+    needed(*NETWORKS, by="load_model")
     from multicut.models.loading import check_not_half_loaded
 
     check_not_half_loaded()

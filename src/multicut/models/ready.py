@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from multicut._extras import NETWORKS, needed
 from multicut.models.devices import as_device
 from multicut.models.files import load_model
 from multicut.models.registry import DEFAULT_MODEL, find_model, has_model
@@ -22,6 +23,7 @@ def ready_model(
     model: str | os.PathLike[str] | Model | None, device: str | None, default: str = DEFAULT_MODEL
 ) -> Model:
     """Load a model, unless it is loaded, and bring it to a device."""
+    needed(*NETWORKS, by="a network")
     import torch
 
     from multicut.nn.model import Model

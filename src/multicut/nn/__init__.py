@@ -8,6 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from multicut._extras import needed
+
 if TYPE_CHECKING:
     from multicut.nn.architectures import Architecture, get_architecture, list_architectures
     from multicut.nn.batch import GraphBatch
@@ -63,6 +65,8 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
+        if _HOMES[name] not in ("architectures", "config"):
+            needed("torch", "torch_geometric", by=f"multicut.nn.{name}")
         return getattr(import_module(f"multicut.nn.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'multicut.nn' has no attribute {name!r}")
 

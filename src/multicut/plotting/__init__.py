@@ -3,6 +3,7 @@
 Those with several panels return their figure.
 """
 
+from multicut._extras import needed
 from multicut.plotting.dataset import plot_dataset
 from multicut.plotting.embedding import plot_embedding, plot_similarity
 from multicut.plotting.frontier import FrontierPoint, plot_frontier
@@ -14,6 +15,8 @@ from multicut.plotting.segmentation import plot_comparison, plot_segmentation
 from multicut.plotting.segments import plot_segments
 from multicut.plotting.solution import plot_solution
 from multicut.plotting.trace import plot_trace
+
+needed("matplotlib", by="multicut.plotting")
 
 __all__ = [
     "FrontierPoint",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from multicut._checks import check_device, check_integer
+from multicut._extras import NETWORKS, is_installed
 from multicut._words import count
 from multicut.solvers.learned import solver as learned
 from multicut.solvers.protocol import Outcome, SolverRecord
@@ -79,6 +80,8 @@ def _find_gpu(device: str | None) -> str | None:
     from multicut.models.registry import UNIVERSAL_MODEL, has_model
 
     if not has_model(UNIVERSAL_MODEL):
+        return None
+    if not (str(device).startswith("cuda") or all(map(is_installed, NETWORKS))):
         return None
     from multicut.models.devices import ForkedGpuError, as_device, may_have_gpu
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from multicut._extras import needed
+
 if TYPE_CHECKING:
     from multicut.training.config import TrainingConfig
     from multicut.training.device_dataset import DeviceDataset
     from multicut.training.evaluation import Evaluation, evaluate
     from multicut.training.runner import TrainingResult, train
+
+needed("torch", "torch_geometric", by="multicut.training", extra="train")
 
 __all__ = [
     "DeviceDataset",

@@ -9,6 +9,7 @@ import numpy as np
 
 from multicut import _core
 from multicut._arrays import plain
+from multicut._extras import needed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,6 +28,7 @@ def boundary_map(labels: NDArray[Any], counted: BoolArray | None = None) -> Bool
     segmentations of the Berkeley dataset the mask equals the boundaries that come with them. A
     pixel that is not `counted` makes no boundary with its neighbours.
     """
+    needed("skimage", by="a score of boundaries")
     from skimage.morphology import thin
 
     edges = np.zeros(labels.shape, dtype=np.bool_)

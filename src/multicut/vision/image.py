@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multicut._extras import needed
+
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
@@ -45,6 +47,7 @@ class Picture:
         """Return the brightness of each pixel."""
         if not self.is_colour:
             return self.values[..., 0]
+        needed("skimage", by="a grey version of an image")
         from skimage.color import rgb2gray
 
         return np.asarray(rgb2gray(self.values), dtype=np.float32)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from multicut._extras import needed
 from multicut.vision.image import as_picture
 from multicut.vision.regions import region_centres, region_means
 
@@ -34,6 +35,7 @@ def boundary_overlay(
 ) -> NDArray[np.uint8]:
     """Draw the boundaries between segments over an image, as an array (H, W, 3)."""
     picture, segments = _colours(image, labels)
+    needed("skimage", by="boundary_overlay")
     from skimage.segmentation import find_boundaries
 
     picture = picture.copy()
@@ -58,6 +60,7 @@ def graph_picture(parts: RegionProblem, labels: ArrayLike | None = None) -> NDAr
     `labels` holds the segment of each region; without it, repulsive edges are red.
     Small images are enlarged.
     """
+    needed("skimage", by="graph_picture")
     from skimage.draw import disk
 
     canvas = mean_colours(parts.image, parts.superpixels)
@@ -111,6 +114,7 @@ def side_by_side(
 
 def _titled(picture: NDArray[np.uint8], text: str, height: int) -> NDArray[np.uint8]:
     """Write a line of text above a picture, as large as fits it; cut where nothing fits."""
+    needed("PIL", by="a title in a picture")
     from PIL import Image, ImageDraw, ImageFont
 
     width = picture.shape[1]

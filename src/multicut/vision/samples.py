@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multicut._extras import needed
 from multicut._registry import Registry
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def list_samples() -> list[Sample]:
 
 def sample_image(name: str) -> NDArray[Any]:
     """Return a sample image by its name; nothing is downloaded."""
+    needed("skimage", by="a sample image")
     import skimage.data
 
     return np.asarray(getattr(skimage.data, _SAMPLES.get(name).name)())

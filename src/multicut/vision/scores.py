@@ -15,7 +15,8 @@ from multicut.vision.boundary_scores import BERKELEY_TOLERANCE, score_boundaries
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from multicut._arrays import BoolArray, FloatArray, IntArray
+    from multicut._extras import needed
+from multicut._arrays import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True)
@@ -152,6 +153,7 @@ def harmonic_mean(precision: float, recall: float) -> float:
 
 def _region_scores(labels: NDArray[Any], truth: NDArray[Any], counted: BoolArray) -> list[float]:
     """Variation of information (split, merge), adapted Rand error, precision and recall."""
+    needed("skimage", by="a score of segments")
     from skimage.metrics import variation_of_information
 
     ours, true = _numbered(labels[counted]), _numbered(truth[counted])

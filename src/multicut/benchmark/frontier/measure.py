@@ -6,6 +6,7 @@ import time
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
+from multicut._extras import needed
 from multicut.benchmark.contests import CONTESTS, our_contender
 from multicut.benchmark.frontier.entrants import Entrant, list_entrants, list_limited
 from multicut.benchmark.instances import TINY, EdgeArrays
@@ -29,6 +30,7 @@ _MAX_REPEATS = 3
 
 def measure_family(settings: FrontierSettings, family: Family) -> None:
     """Fill the cache of a family with what is not there yet."""
+    needed("torch", by="this comparison of solvers")
     import torch
 
     before = torch.get_num_threads()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multicut._arrays import frozen
+from multicut._extras import needed
 from multicut._options import Options, check_order, option
 from multicut.datasets.generators.costs import draw_size
 from multicut.datasets.generators.graph import GeneratedGraph, all_pairs
@@ -69,6 +70,7 @@ def irismp(seed: int = 0) -> Problem:
 
 @cache
 def _standardised_iris() -> FloatArray:
+    needed("sklearn", by="IrisMP")
     from sklearn.datasets import load_iris
 
     measurements = load_iris().data

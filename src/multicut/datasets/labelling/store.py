@@ -67,8 +67,6 @@ class Store:
     @contextmanager
     def opened(self) -> Iterator[None]:
         """Make or find the folder, and keep other processes out of it."""
-        import fcntl  # not everywhere, and nothing else of the package needs it
-
         if not self.target.parent.is_dir():
             raise FileNotFoundError(
                 f"{self.target}: there is no folder {str(self.target.parent)!r}; make it first"
@@ -79,13 +77,7 @@ class Store:
                 f"for the dataset"
             )
         self.folder.mkdir(exist_ok=True)
-        with (self.folder / "lock").open("w") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise ValueError(
-                    f"{self.folder}: another process is at work there; wait for it or stop it"
-                ) from None
+        with _locked(self.folder):
             # Whoever had the lock before may have finished, and removed the folder.
             if not self.is_complete():
                 self._check_job()
@@ -183,3 +175,21 @@ def _origin(info: dict[str, Any]) -> dict[str, Any]:
     """Return where a dataset comes from, whichever version of the package made it."""
     labels = {key: value for key, value in info.get("labels", {}).items() if key != "multicut"}
     return {"generator": info.get("generator"), "labels": labels}
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Keep other processes out of a folder, where the system can lock files: Windows cannot."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    with (folder / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ValueError(
+                f"{folder}: another process is at work there; wait for it or stop it"
+            ) from None
+        yield

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from itertools import islice
 
+from multicut._extras import needed
 from multicut.datasets.labelling.chunk import Chunk, label_chunk, label_graphs
 from multicut.datasets.labelling.job import Job
 
@@ -35,13 +36,9 @@ def label_on_dask(
     cluster
         The address of a running scheduler, such as ``tcp://10.0.0.1:8786``.
     """
-    try:
-        from distributed import Client, LocalCluster, as_completed
-    except ImportError:
-        wanted = "a cluster" if cluster else "more than one worker"
-        raise ImportError(
-            f"{wanted} needs dask; install it with `pip install multicut[dask]`, or use one worker"
-        ) from None
+    needed("distributed", by="a cluster" if cluster else "more than one worker")
+    from distributed import Client, LocalCluster, as_completed
+
     with ExitStack() as stack:
         if cluster is None:
             local = LocalCluster(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from multicut import forks  # noqa: F401 - it takes note of forks from the first import on
 from multicut._checks import check_precision
+from multicut._extras import NETWORKS, is_installed, needed
 from multicut.solvers.protocol import Outcome, SolverRecord
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ def run_batch(
 
     if not problems:
         return []
+    needed(*NETWORKS, by="the solver 'gnn'")
     outcomes: list[Outcome] = []
     for group in _groups(problems):
         interrupted = bool(outcomes) and outcomes[-1].stopped_by == "interrupt"
@@ -84,11 +86,11 @@ def _groups(problems: Sequence[Problem]) -> Iterator[list[Problem]]:
     yield group
 
 
-def has_default_model() -> bool:
-    """Whether the default model comes with this version."""
+def can_run() -> bool:
+    """Whether the default model comes with this version, and its packages are installed."""
     from multicut.models.registry import DEFAULT_MODEL, has_model
 
-    return has_model(DEFAULT_MODEL)
+    return has_model(DEFAULT_MODEL) and all(map(is_installed, NETWORKS))
 
 
 RECORD = SolverRecord(
@@ -96,7 +98,7 @@ RECORD = SolverRecord(
     description="the learned solver: one pass of a graph neural network, then rounding",
     run=run,
     options=GnnOptions,
-    needs=("torch", "torch_geometric"),
+    needs=NETWORKS,
     run_batch=run_batch,
-    is_ready=has_default_model,
+    is_ready=can_run,
 )

@@ -14,6 +14,7 @@ import numpy as np
 
 from multicut import _core
 from multicut._arrays import IntArray
+from multicut._extras import NETWORKS, is_installed, needed
 from multicut.exact.reduction import can_be_reduced
 from multicut.models.devices import ForkedGpuError, may_have_gpu
 from multicut.models.loading import Loader, is_shortage
@@ -276,6 +277,9 @@ class LearnedSolve:
                 return None, _ON_CPU
             if not has_model(UNIVERSAL_MODEL):
                 return None, "not used: no model comes with this version"
+            if options.device is None and not all(map(is_installed, NETWORKS)):
+                return None, 'not used: it needs torch; pip install "multicut[nn]"'
+        needed(*NETWORKS, by="the network of the solver 'learned'")
         loader = Loader(options.model, options.device, UNIVERSAL_MODEL)
         try:
             model = loader.load(self._attempts[0].watch, self._is_over)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from multicut._extras import needed
 from multicut._options import option
 from multicut.vision.costs.record import Costs
 from multicut.vision.regions import region_means
@@ -50,6 +51,7 @@ class ColourCosts(Costs):
     def _values(self, picture: Picture) -> np.ndarray:
         if self.space == "rgb":
             return picture.colours()
+        needed("skimage", by="ColourCosts")
         from skimage.color import rgb2lab
 
         return np.asarray(rgb2lab(picture.colours())) / 100

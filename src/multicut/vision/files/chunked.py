@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multicut._extras import needed
 from multicut._target import open_folder, write_whole
 from multicut.vision.files.record import ArrayFormat, choose_dataset
 
@@ -18,12 +19,9 @@ _CHUNK = 64
 
 
 def _tensorstore(path: Path) -> Any:
-    try:
-        import tensorstore
-    except ImportError:
-        raise ImportError(
-            f"{path}: zarr and N5 need the package tensorstore; pip install 'multicut[zarr]'"
-        ) from None
+    needed("tensorstore", by=f"{path}: a zarr or N5 volume")
+    import tensorstore
+
     return tensorstore
 
 

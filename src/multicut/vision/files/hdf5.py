@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multicut._extras import needed
 from multicut._target import open_target
 from multicut.io.hdf5 import edit_hdf5
 from multicut.vision.files.record import ArrayFormat, choose_dataset
@@ -22,6 +23,7 @@ _BLOCK = 1 << 24
 
 
 def _read_hdf5(path: Path, dataset: str | None) -> NDArray[Any]:
+    needed("h5py", by=f"{path}: an HDF5 file")
     import h5py
 
     with path.open("rb"):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multicut._extras import needed
 from multicut._target import open_target
 from multicut.vision.files.record import ArrayFormat
 from multicut.vision.label_colours import label_palette
@@ -22,6 +23,7 @@ _MARK, _LABELS = "multicut", "labels"
 
 
 def _read_picture(path: Path, dataset: str | None) -> NDArray[Any]:  # noqa: ARG001
+    needed("imageio", "PIL", by=f"{path}: a picture")
     import imageio.v3 as iio
 
     with path.open("rb"):  # a file that is missing or locked is not a damaged one
@@ -53,6 +55,7 @@ def _read_label_picture(path: Path) -> NDArray[Any] | None:
 
 def _write_label_picture(path: Path, array: NDArray[Any], has_outside: bool) -> None:
     """Write labels so that viewers show colours: up to 256 with a palette, else in 16 bits."""
+    needed("imageio", "PIL", by=f"{path}: a picture")
     from PIL import Image
     from PIL.PngImagePlugin import PngInfo
 
@@ -79,6 +82,7 @@ def _blended(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _read_tiff(path: Path, dataset: str | None) -> NDArray[Any]:  # noqa: ARG001
+    needed("tifffile", by=f"{path}: a TIFF file")
     import tifffile
 
     with path.open("rb"):
@@ -100,6 +104,7 @@ def _unreadable(path: Path, error: Exception) -> ValueError:
 
 
 def _write_picture(path: Path, dataset: str | None, array: NDArray[Any]) -> None:  # noqa: ARG001
+    needed("imageio", "PIL", by=f"{path}: a picture")
     import imageio.v3 as iio
 
     is_picture = array.ndim == 2 or (array.ndim == 3 and array.shape[-1] in (3, 4))
@@ -114,6 +119,7 @@ def _write_picture(path: Path, dataset: str | None, array: NDArray[Any]) -> None
 
 
 def _write_tiff(path: Path, dataset: str | None, array: NDArray[Any]) -> None:  # noqa: ARG001
+    needed("tifffile", by=f"{path}: a TIFF file")
     import tifffile
 
     is_colour = array.ndim >= 3 and array.shape[-1] in (3, 4) and array.dtype == np.uint8

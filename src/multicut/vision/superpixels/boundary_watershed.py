@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from multicut._extras import needed
 from multicut._options import option
 from multicut.vision.superpixels.record import Superpixels
 
@@ -52,6 +53,7 @@ class BoundaryWatershed(Superpixels):
         return regions
 
     def _flood(self, boundaries: NDArray[Any]) -> NDArray[np.int64]:
+        needed("skimage", by="BoundaryWatershed")
         from scipy import ndimage
         from skimage.feature import peak_local_max
         from skimage.segmentation import watershed
@@ -89,6 +91,7 @@ class BoundaryWatershed(Superpixels):
 
 
 def _stretched_gradient(picture: Picture) -> NDArray[np.float32]:
+    needed("skimage", by="BoundaryWatershed")
     from skimage.filters import sobel
 
     gradient: NDArray[np.float32] = sobel(picture.grey())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from multicut._extras import needed
 from multicut._options import option
 from multicut.vision.superpixels.record import Superpixels
 
@@ -37,6 +38,7 @@ class Felzenszwalb(Superpixels):
         boundaries: NDArray[Any] | None = None,  # noqa: ARG002
     ) -> NDArray[np.integer]:
         """Return the region of each pixel."""
+        needed("skimage", by="Felzenszwalb")
         from skimage.segmentation import felzenszwalb
 
         if picture.is_volume:

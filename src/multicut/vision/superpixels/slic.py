@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from multicut._extras import needed
 from multicut._options import option
 from multicut.vision.superpixels.record import Superpixels
 
@@ -36,6 +37,7 @@ class Slic(Superpixels):
         boundaries: NDArray[Any] | None = None,  # noqa: ARG002
     ) -> NDArray[np.integer]:
         """Return the region of each pixel."""
+        needed("skimage", by="Slic")
         from skimage.segmentation import slic
 
         # A grey value spans 0 … 1, lightness in CIELAB 0 … 100.

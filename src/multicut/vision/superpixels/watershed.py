@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from multicut._extras import needed
 from multicut._options import option
 from multicut.vision.superpixels.record import Superpixels
 
@@ -37,6 +38,7 @@ class Watershed(Superpixels):
         self, picture: Picture, boundaries: NDArray[Any] | None = None
     ) -> NDArray[np.integer]:
         """Return the region of each pixel."""
+        needed("skimage", by="Watershed")
         from skimage.filters import sobel
         from skimage.segmentation import watershed
 
