@@ -33,6 +33,6 @@ def test_an_outdated_table_is_seen(tmp_path, monkeypatch):
 
 
 def test_every_solver_is_named():
-    section = PAGE.split("## What was measured")[0]
+    section = PAGE.split("## Measurements")[0]
     named = set(re.findall(r"`([a-z-]+)`", section))
     assert {record.name for record in mc.list_solvers()} <= named
