@@ -38,8 +38,8 @@ def test_options_and_thresholds_are_those_of_the_code():
     assert f"edges, up to {staged._FEW_DENSE_EDGES:,}" in PAGE
     assert f"tries the rows up to {staged._SMALL_WEIGHT:g}" in PAGE
     assert f"up to {staged._MANY_EDGES:,} edges" in PAGE
-    assert f"until {staged._LONG_PATIENCE} in a row are in vain" in PAGE
-    assert f"until {staged._PATIENCE} proposals in a row are in vain" in PAGE
+    assert f"until {staged._LONG_PATIENCE} in a row bring no improvement" in PAGE
+    assert f"until {staged._PATIENCE} proposals in a row bring no improvement" in PAGE
     assert f"at most {staged._SHARE_OF_SEARCH:g} of it" in PAGE
     assert f"gets {staged._SHARE_OF_PROOF:g} of what is left" in PAGE
     assert f"from {auto._SECONDS_FOR_GPU:g} s on `learned`" in PAGE

@@ -1,9 +1,13 @@
-"""A measured number stands on one page; others link to it."""
+"""Measured numbers on the pages are those of benchmarks/results, and stand on one page."""
 
 from __future__ import annotations
 
+import csv
+import json
 import re
 from collections import defaultdict
+
+import pytest
 
 from tests.docs.snippets import ROOT
 from tests.docs.tools import load_tool
@@ -14,20 +18,73 @@ tables = load_tool("tables")
 GENERATED = {"docs/results.md"}
 PAGES = [
     path.relative_to(ROOT).as_posix()
-    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+    for path in (
+        *sorted(ROOT.glob("*.md")),
+        *sorted((ROOT / "docs").glob("*.md")),
+        ROOT / "benchmarks" / "README.md",
+    )
     if path.relative_to(ROOT).as_posix() not in GENERATED
 ]
 
-# Objectives of large graphs, and ratios with four digits: nobody writes these by chance.
+# Objectives of large graphs, ratios with four digits, and counts that are no round thousands:
+# nobody writes these by chance.
 _OBJECTIVE = r"\N{MINUS SIGN}(?:\d{2,3}|\d,\d{3})(?:,\d{3})+(?:\.\d+)?"
-MEASURED = re.compile(_OBJECTIVE + r"|(?<![\d.])0\.\d{4}(?!\d)")
+_COUNT = r"(?<![\d,.\N{MINUS SIGN}])\d{1,3}(?:,\d{3})*,(?!000)\d{3}(?![\d,])"
+MEASURED = re.compile(rf"{_OBJECTIVE}|(?<![\d.])0\.\d{{4}}(?!\d)|{_COUNT}")
+
+
+def text_of(page: str) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
 
 
 def running_text(page: str) -> str:
-    """Return a page without code and tables."""
-    text = (ROOT / page).read_text(encoding="utf-8")
-    text = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    """Return a page without code, tables, and sentences whose numbers are generated."""
+    text = re.sub(r"```.*?```", "", text_of(page), flags=re.DOTALL)
+    for sentence in tables.SENTENCES.get(page, ()):
+        text = tables.sentence_pattern(sentence).sub("", text)
     return "\n".join(line for line in text.splitlines() if not line.startswith("|"))
+
+
+@pytest.mark.parametrize("page", tables.PAGES)
+def test_pages_state_what_was_measured(page):
+    assert text_of(page) == tables.with_numbers(page), "run python tools/site/tables.py"
+
+
+@pytest.mark.parametrize("page", tables.TABLES)
+def test_an_outdated_table_is_seen(page, tmp_path, monkeypatch):
+    (tmp_path / page).parent.mkdir(exist_ok=True)
+    # Times come out ten times as long, ratios and scores too low.
+    outdated = text_of(page).replace(" ms", "9 ms").replace("| 0.9", "| 0.8")
+    outdated = outdated.replace("| 0.4", "| 0.3")
+    (tmp_path / page).write_text(outdated, encoding="utf-8")
+    monkeypatch.setattr(tables, "ROOT", tmp_path)
+    assert outdated != tables.with_numbers(page)
+
+
+SENTENCES = [(page, each) for page, sentences in tables.SENTENCES.items() for each in sentences]
+
+
+@pytest.mark.parametrize(("page", "sentence"), SENTENCES)
+def test_an_outdated_sentence_is_seen_and_mended(page, sentence, tmp_path, monkeypatch):
+    (tmp_path / page).parent.mkdir(exist_ok=True)
+    found = tables.sentence_pattern(sentence).search(text_of(page))
+    assert found is not None
+    for group in range(1, found.re.groups + 1):
+        start, end = found.span(group)
+        outdated = text_of(page)[:start] + "7" + text_of(page)[end:]
+        (tmp_path / page).write_text(outdated, encoding="utf-8")
+        with monkeypatch.context() as patched:
+            patched.setattr(tables, "ROOT", tmp_path)
+            mended = tables.with_numbers(page)
+        assert mended.split() == text_of(page).split()
+
+
+def test_a_sentence_that_is_gone_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr(tables, "ROOT", tmp_path)
+    monkeypatch.setitem(tables.SENTENCES, "page.md", ("takes {klj at 10⁶}",))
+    (tmp_path / "page.md").write_text("It took long.", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"page\.md lacks the sentence"):
+        tables.with_numbers("page.md")
 
 
 def test_no_number_is_repeated_by_hand():
@@ -36,7 +93,7 @@ def test_no_number_is_repeated_by_hand():
         for number in MEASURED.findall(running_text(page)):
             pages_of[number].add(page)
     repeated = {number: sorted(pages) for number, pages in pages_of.items() if len(pages) > 1}
-    assert repeated == {}, "keep a number on one page and link to it"
+    assert repeated == {}, "keep a number on one page and link to it, or list it in SENTENCES"
 
 
 def test_no_number_of_a_generated_table_is_written_by_hand():
@@ -55,7 +112,44 @@ def test_no_number_of_a_generated_table_is_written_by_hand():
 
 
 def test_what_is_repeated_is_found():
-    assert MEASURED.findall("reaches \N{MINUS SIGN}3,223,725 and 0.9998 in 0.09 s") == [
-        "\N{MINUS SIGN}3,223,725",
-        "0.9998",
-    ]
+    text = "reaches \N{MINUS SIGN}3,223,725 and 0.9998 in 0.09 s, 35,300 a second, of 20,000 edges"
+    assert MEASURED.findall(text) == ["\N{MINUS SIGN}3,223,725", "0.9998", "35,300"]
+
+
+def test_gaps_follow_from_bounds_and_objectives():
+    rows = json.loads((tables.RESULTS / "solvers.json").read_text(encoding="utf-8"))["rows"]
+    (klj,) = (
+        row["ours"]["objective"]
+        for row in rows
+        if (row["instances"], row["solver"]) == ("RandomMP 100,000", "klj")
+    )
+    found = re.search(
+        r"\| \N{MINUS SIGN}([\d,]+) \| 2 s \| the result of `klj` is at most ([\d.]+) %",
+        text_of("docs/exact.md"),
+    )
+    bound = -float(found[1].replace(",", ""))
+    assert found[2] == f"{100 * (klj - bound) / abs(klj):.2f}"
+
+
+def test_the_table_of_alphas_is_that_of_the_runs():
+    rows = re.findall(
+        r"^\| ([\d.]+)[^|]*\| \**([\d.]+)\** \| \**([\d.]+)\** \| ([\d.]+) \|$",
+        text_of("docs/training.md"),
+        re.MULTILINE,
+    )
+    assert len(rows) == 5
+    for alpha, randommp, irismp, feasible in rows:
+        name = f"gcn_w_bn-randommp-decay-then-alpha-{float(alpha)}.csv"
+        with (tables.RESULTS / "training" / name).open(encoding="utf-8") as file:
+            *_, last = csv.DictReader(file)
+        mean = (float(randommp) + float(irismp)) / 2
+        assert abs(mean - float(last["objective_ratio"])) < 0.001
+        assert f"{float(last['feasible_ratio']):.3f}" == feasible
+
+
+def test_a_schedule_takes_what_its_steps_take():
+    text = " ".join(text_of("docs/training.md").split())
+    (plain,) = re.findall(r"\| recorded \| ([\d.]+) \|", text)
+    (with_cycles,) = re.findall(r"\| recorded, with CCL \(l = 8\) \| ([\d.]+) \|", text)
+    seconds = (15_000 * float(plain) + 750 * float(with_cycles)) / 1000
+    assert f"about {seconds:.0f} s" in text

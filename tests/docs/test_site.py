@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 import multicut as mc
-from tests.docs.snippets import ROOT
+from tests.docs.snippets import PAGES, ROOT
 from tests.docs.tools import load_tool
 
 reference = load_tool("reference")
@@ -112,6 +112,32 @@ def test_links_within_the_site_lead_somewhere(parsed, site):
             if place and target.suffix == ".html":
                 places = parsed[target.relative_to(site).as_posix()].places
                 assert place in places, f"{name} links to {link}"
+
+
+def test_links_hold_in_the_checkout_too():
+    """Pages are also read where the project is hosted, without the site."""
+    number = 0
+    for page in PAGES:
+        for target in re.findall(r"\]\((?![a-z]+:|#)([^)#\s]+)", text_without_code(page)):
+            if target.startswith("reference/"):  # generated while the site is built
+                continue
+            assert ((ROOT / page).parent / target).exists(), f"{page} links to {target}"
+            number += 1
+    assert number > 100
+
+
+def text_without_code(page: str) -> str:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+
+
+def test_every_page_begins_with_what_it_is_for():
+    for path in sorted((ROOT / "docs").glob("*.md")):
+        text = re.sub(r"^---\n.*?\n---\n", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+        title, introduction = text.strip().split("\n\n")[:2]
+        assert re.fullmatch(r"# .+", title), path.name
+        assert re.match(r"[A-Z`<[]", introduction), f"{path.name} begins with {introduction[:40]!r}"
+        assert not introduction.startswith("```"), f"{path.name} begins with code"
 
 
 def test_formulas_are_mathml(pages):

@@ -1,16 +1,23 @@
-"""Tables of measured numbers, from the files that the benchmarks wrote.
+"""Measured numbers of README.md and docs/, from the files that the benchmarks wrote.
 
-``python tools/site/tables.py`` brings the pages up to date; a test compares them.
+Tables are generated as a whole. A sentence that states a measured number is listed in `SENTENCES`
+with a name in place of the number, so that it may appear on several pages and is right on all of
+them. ``python tools/site/tables.py`` brings the pages up to date; a test compares them.
 """
 
 from __future__ import annotations
 
 import json
+import math
+import re
+from collections.abc import Callable
+from importlib import util
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-RESULTS = ROOT / "benchmarks" / "results"
+ROOT_OF_SCRIPTS = ROOT / "benchmarks"
+RESULTS = ROOT_OF_SCRIPTS / "results"
 
 _SETS = ("RandomMP", "IrisMP", "BSDS300 (stand-in)", "CREMI (stand-in)")
 # What a solver is called in that file, and here.
@@ -27,7 +34,7 @@ _SIZES = ("RandomMP 1,000", "RandomMP 10,000", "RandomMP 100,000", "RandomMP 1,0
 
 def quality_rows() -> list[str]:
     """Return, for each solver, mean ratio to the optimum and time per graph on four sets."""
-    measured = json.loads((RESULTS / "paper" / "table1.json").read_text(encoding="utf-8"))
+    measured = _read("paper/table1.json")
     return [
         f"| `{solver}` | " + " | ".join(_quality(measured, key, name) for name in _SETS) + " |"
         for key, solver in _SOLVERS.items()
@@ -42,7 +49,7 @@ def _quality(measured: dict[str, Any], start: str, name: str) -> str:
 
 def size_rows() -> list[str]:
     """Return, for graphs of growing size, time from edge arrays to labels, and the objective."""
-    rows = json.loads((RESULTS / "solvers.json").read_text(encoding="utf-8"))["rows"]
+    rows = _read("solvers.json")["rows"]
     found = {(row["instances"], row["solver"]): row["ours"] for row in rows}
     lines = []
     for size in _SIZES:
@@ -69,7 +76,7 @@ _PEER_ROWS = (
 
 def peer_rows() -> list[str]:
     """Return times and objectives beside those of the peer; the better objective is bold."""
-    rows = json.loads((RESULTS / "solvers.json").read_text(encoding="utf-8"))["rows"]
+    rows = _read("solvers.json")["rows"]
     found = {(row["instances"], row["solver"]): row for row in rows}
     return [
         f"| {title} | `{solver}` | {_peer(found[instances, solver])} |"
@@ -151,8 +158,7 @@ def _cpu(point: dict[str, Any]) -> str:
 
 
 def _families() -> list[dict[str, Any]]:
-    measured = json.loads((RESULTS / "frontier" / "frontier.json").read_text(encoding="utf-8"))
-    families: list[dict[str, Any]] = measured["families"]
+    families: list[dict[str, Any]] = _read("frontier/frontier.json")["families"]
     return families
 
 
@@ -182,7 +188,7 @@ _LEFT_OUT_FILES = {
 
 def left_out_rows() -> list[str]:
     """Return ratio and milliseconds for families and files that no network had seen."""
-    rows = json.loads((RESULTS / "left_out.json").read_text(encoding="utf-8"))["rows"]
+    rows = _read("left_out.json")["rows"]
     families = [row for name, row in rows.items() if name not in _LEFT_OUT_FILES]
     mean = {
         part: {
@@ -210,8 +216,39 @@ def _milliseconds(value: float) -> str:
     return f"{value:.2f}" if value < 10 else f"{value:.1f}" if value < 100 else f"{value:.0f}"
 
 
+def proof_rows() -> list[str]:
+    """Return how many graphs of each kind `ilp` proves, as the script that measured it counts."""
+    path = ROOT_OF_SCRIPTS / "auto_measurements.py"
+    spec = util.spec_from_file_location("auto_measurements", path)
+    assert spec is not None
+    assert spec.loader is not None
+    script = util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    _, _, *rows = script.render(list(_read("auto.json").values()))
+    cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+    return [f"| {' | '.join(row)} |" for row in cells if row[1] not in ("", "0")]
+
+
+def superpixel_rows() -> list[str]:
+    """Return scores of segmentations with several superpixels and presets."""
+    return [
+        f"| {title} | {row['num_segments']:.0f} | {row['variation_of_information']:.2f} "
+        f"| {row['adapted_rand_error']:.3f} | {row['boundary_f']:.3f} |"
+        for title, row in _read("superpixels.json")["rows"].items()
+    ]
+
+
 def _objective(value: float) -> str:
     return f"\N{MINUS SIGN}{-value:,.1f}"
+
+
+def _whole(value: float) -> str:
+    return f"\N{MINUS SIGN}{-value:,.0f}"
+
+
+def _read(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((RESULTS / name).read_text(encoding="utf-8"))
+    return found
 
 
 def _size(ours: dict[str, Any] | None) -> str:
@@ -233,24 +270,139 @@ def _digits(value: float) -> str:
     return f"{value:.0f}" if value >= 10 else f"{value:.1f}" if value >= 1 else f"{value:.2g}"
 
 
-def with_tables(page: str) -> str:
-    """Return the text of a page of the project with its tables as they were measured."""
+def numbers() -> dict[str, str]:
+    """Return the measured numbers that sentences state, by the names they have there."""
+    found = {f"{solver} at 10⁶": _of_million(solver) for solver in ("gaec", "klj")}
+    gpu = _read("paper/table2-cuda.json")
+    for effort in ("fastest", "fast"):
+        (cell,) = (
+            value
+            for name, value in gpu.items()
+            if name.startswith(f"learned {effort},") and name.endswith(", 1000000 nodes")
+        )
+        found[f"learned {effort} at 10⁶"] = _reached(cell["objective"], cell["seconds"])
+    fusion = _read("paper/table2.json")["fusion, 1000000 nodes, at most 60 s"]
+    found["fusion at 10⁶"] = _whole(fusion["objective"])
+    families = _families()
+    found["graphs of the frontier"] = str(sum(family["num_graphs"] for family in families))
+    found["families of the frontier"] = str(len(families))
+    found["graphs of proofs"] = str(len(_read("auto.json")))
+    return found | _left_out_numbers() | _alpha_numbers()
+
+
+def _of_million(solver: str) -> str:
+    rows = _read("solvers.json")["rows"]
+    (ours,) = (
+        row["ours"]
+        for row in rows
+        if (row["instances"], row["solver"]) == ("RandomMP 1,000,000", solver)
+    )
+    return _reached(ours["objective"], ours["build_seconds"] + ours["solve_seconds"])
+
+
+def _reached(objective: float, seconds: float) -> str:
+    return f"{_whole(objective)} in {_time(seconds)}"
+
+
+def _left_out_numbers() -> dict[str, str]:
+    """Count graphs on which others are below `gaec`, and compare the times of `learned`."""
+    rows = _read("left_out.json")["rows"]
+    families = [row["milliseconds"] for name, row in rows.items() if name not in _LEFT_OUT_FILES]
+    times = [row["learned fast"] / row["peer klj"] for row in families]
+    mean = math.exp(sum(map(math.log, times)) / len(times))
+    found = {
+        "graphs left out": f"{sum(row['graphs'] for row in rows.values()):,}",
+        "least time beside the peer": f"{min(times):.2f}",
+        "most time beside the peer": f"{max(times):.1f}",
+        "mean time beside the peer": f"{mean:.2f}",
+    }
+    for column in ("peer klj", "fusion", "network, moves"):
+        below = sum(row["below_gaec"][column] for row in rows.values())
+        found[f"{column} below gaec"] = f"{below:,}"
+    return found
+
+
+def _alpha_numbers() -> dict[str, str]:
+    """Return the best validation of each of the runs that differ in α."""
+    found = {}
+    for alpha in ("0.003", "0.005", "0.01"):
+        name = f"gcn_w_bn-randommp-decay-then-alpha-{alpha}.csv"
+        header, *rows = (RESULTS / "training" / name).read_text(encoding="utf-8").splitlines()
+        column = header.split(",").index("objective_ratio")
+        found[f"best with {alpha}"] = f"{max(float(row.split(',')[column]) for row in rows):.3f}"
+    return found
+
+
+# Sentences with measured numbers, by the names of `numbers`; line breaks do not matter.
+SENTENCES = {
+    "README.md": (
+        "with `effort="
+        '"fastest"` it reaches {learned fastest at 10⁶} on the graph of 10⁶ nodes, and `klj` '
+        "reaches {klj at 10⁶} on two CPU cores",
+    ),
+    "docs/auto.md": (
+        "on {graphs of the frontier} graphs of {families of the frontier} families",
+        "The table shows {graphs of proofs} graphs of all generators",
+    ),
+    "docs/learned.md": (
+        "`fusion` reaches {fusion at 10⁶} in a minute",
+        '`"fastest"` reaches {learned fastest at 10⁶}, and `"fast"` {learned fast at 10⁶}',
+        "`gaec` reaches {gaec at 10⁶}, and `klj` {klj at 10⁶}",
+        "on none of these {graphs left out} graphs",
+        "The peer's KLj was worse on {peer klj below gaec}, `fusion` on {fusion below gaec}, and "
+        "the network with moves on {network, moves below gaec}.",
+        "takes {least time beside the peer} times (randommp) to {most time beside the peer} times "
+        "(barabasi-albert) as long as the peer, and {mean time beside the peer} times in the",
+    ),
+    "docs/training.md": (
+        "was {best with 0.005} and {best with 0.01}, and {best with 0.003} with 0.003",
+    ),
+}
+
+
+def with_numbers(page: str) -> str:
+    """Return the text of a page with its tables and sentences as they were measured."""
     text = (ROOT / page).read_text(encoding="utf-8")
-    for header, rows in TABLES[page].items():
+    for header, rows in TABLES.get(page, {}).items():
         start = text.index(f"{header}\n|---") + len(header) + 1
         start = text.index("\n", start) + 1
         end = text.index("\n\n", start)
         text = text[:start] + "\n".join(rows()) + text[end:]
+    for sentence in SENTENCES.get(page, ()):
+        text = _with_sentence(text, sentence, page)
     return text
 
 
+def _with_sentence(text: str, sentence: str, page: str) -> str:
+    found = sentence_pattern(sentence).search(text)
+    if found is None:
+        raise ValueError(f"{page} lacks the sentence {sentence!r}")
+    values = numbers()
+    for position, name in reversed(list(enumerate(_NAME.findall(sentence), 1))):
+        if found[position].split() != values[name].split():
+            text = text[: found.start(position)] + values[name] + text[found.end(position) :]
+    return text
+
+
+_NAME = re.compile(r"\{(.*?)\}")
+# A number, or an objective "in" some seconds.
+_NUMBER = r"(\N{MINUS SIGN}?\d(?:[\d,.]*\d)?(?:\s+in\s+\d[\d.]*\s+m?s)?)"
+
+
+def sentence_pattern(sentence: str) -> re.Pattern[str]:
+    """Return what finds a sentence on a page, whatever its numbers are."""
+    literal = [r"\s+".join(map(re.escape, part.split(" "))) for part in _NAME.split(sentence)[::2]]
+    return re.compile(_NUMBER.join(literal))
+
+
 # Pages, and the tables that they have, by their first line.
-TABLES = {
+TABLES: dict[str, dict[str, Callable[[], list[str]]]] = {
     "README.md": {
         "| instance | solver | time | peer's time | speed-up | objective, peer's |": peer_rows,
     },
     "docs/auto.md": {
         "| solver | mean ratio | worst graph | proven optimal |": frontier_rows,
+        "| graphs, once reduced | number | proven | median s |": proof_rows,
     },
     "docs/learned.md": {
         "| left out | `gaec` | `klj` | peer's KLj | `fusion` | network and moves | "
@@ -265,9 +417,15 @@ TABLES = {
         "| solver | RandomMP, 180 nodes | IrisMP, 20 nodes | images | volume |": quality_rows,
         "| nodes | edges | `gaec` | `klj` | `fusion` |": size_rows,
     },
+    "docs/vision.md": {
+        "| | segments | variation of information ↓ | adapted Rand error ↓ | boundary F ↑ |": (
+            superpixel_rows
+        ),
+    },
 }
+PAGES = tuple(sorted(TABLES.keys() | SENTENCES.keys()))
 
 
 if __name__ == "__main__":
-    for name in TABLES:
-        (ROOT / name).write_text(with_tables(name), encoding="utf-8")
+    for name in PAGES:
+        (ROOT / name).write_text(with_numbers(name), encoding="utf-8")
