@@ -240,7 +240,7 @@ def test_without_a_driver_torch_stays_away(monkeypatch):
 
 def test_bad_options():
     problem = random_problem(5, 1.0, seed=0)
-    with pytest.raises(TypeError, match="device must be a name"):
+    with pytest.raises(ValueError, match="device must be 'cpu' or 'cuda', got 0"):
         mc.solve(problem, device=0)
     with pytest.raises(ValueError, match=r"device must be 'cpu' or 'cuda', got 'gpu'"):
         mc.solve(problem, device="gpu")

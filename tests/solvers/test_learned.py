@@ -380,7 +380,7 @@ def test_the_solver_gnn_takes_contraction_networks_as_well(universal):
             ValueError,
             "effort must be one of fastest, fast, balanced, best, got",
         ),
-        ({"precision": "half"}, ValueError, "precision must be float32 or bfloat16, got 'half'"),
+        ({"precision": "half"}, ValueError, "precision must be one of float32, bfloat16 or None"),
         ({"use_network": 1}, TypeError, "use_network must be True, False or None, got 1"),
         ({"num_threads": 0}, ValueError, r"num_threads must be at least 1 .* got 0"),
         ({"model": "nowhere/x"}, FileNotFoundError, "no model at nowhere/x"),

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 import numpy as np
 
 from multicut._arrays import FloatArray, IntArray
+from multicut._checks import check_seed
 from multicut._words import count
 from multicut.datasets.arrays import DatasetArrays
-from multicut.datasets.generators.stream import check_seed
 from multicut.datasets.labelled import LabelledProblem, as_known
 from multicut.datasets.packing import collect_solutions, pack_problems
 from multicut.datasets.splitting import split_sizes

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -42,7 +41,6 @@ _ROUNDING = 5e-14
 # branchings: problems of more edges, or that take more branchings, do with what is promised.
 _SMALL_SHARE = 0.1
 _MAX_EDGES_FOR_PRECISION, _MAX_NODES_FOR_PRECISION = 1_000, 200
-_NUM_THREADS = os.cpu_count() or 1
 
 
 @dataclass
@@ -98,6 +96,8 @@ class BranchAndCut:
         What a proof may leave open, relative to the objective.
     tolerance
         What a proof may leave open, even if the objective is zero.
+    num_threads
+        For the separation of cycles; HiGHS gets one, as its simplex method is serial.
 
     Attributes
     ----------
@@ -115,12 +115,14 @@ class BranchAndCut:
         constant: float = 0.0,
         precision: float = 0.5 * PRECISION,
         tolerance: float = 0.0,
+        num_threads: int = 1,
     ) -> None:
         self._problem = problem
         self._watch = watch
         self._constant = constant
         self._precision = precision
         self._tolerance = tolerance
+        self._num_threads = num_threads
         self._costs: FloatArray = np.where(np.isfinite(problem.costs), problem.costs, 0.0)
         self._lower = np.where(problem.costs == -np.inf, 1.0, 0.0)
         self._upper = np.where(problem.costs == np.inf, 0.0, 1.0)
@@ -347,7 +349,7 @@ class BranchAndCut:
 
     def _add_cycles(self, values: FloatArray) -> int:
         offsets, edges = _core.separate_cycles(
-            self._problem.graph, values, _TOLERANCE, self._watch.seconds_left, _NUM_THREADS
+            self._problem.graph, values, _TOLERANCE, self._watch.seconds_left, self._num_threads
         )
         count = len(offsets) - 1
         if count > 0:

@@ -55,6 +55,8 @@ class BlockwiseSearch:
         What to take from bounds when they are told.
     bound
         A lower bound of the problem that is known already.
+    num_threads
+        For what can use several.
     """
 
     def __init__(
@@ -65,6 +67,7 @@ class BlockwiseSearch:
         offset: float = 0.0,
         error: float = 0.0,
         bound: float = -math.inf,
+        num_threads: int = 1,
     ) -> None:
         self._problem = problem
         self._watch = watch
@@ -78,6 +81,7 @@ class BlockwiseSearch:
         self._current: Solution | None = None
         self._error = error
         self._known_bound = bound
+        self._num_threads = num_threads
         self._total_bound = -math.inf  # the best one that was told
         self._rounding = rounding_of(problem.costs)
         self._is_done = False
@@ -181,6 +185,7 @@ class BlockwiseSearch:
             constant,
             self._precision,
             self._tolerance(edges, constrained),
+            self._num_threads,
         )
         search.improved = self._improve
         # Ctrl-C may come between any two calls, so what belongs together changes together.

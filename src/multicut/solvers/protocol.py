@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import difflib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
@@ -12,7 +10,9 @@ import numpy as np
 
 from multicut import _core
 from multicut._arrays import plain
+from multicut._options import Options
 from multicut.partition import as_labels, evaluate
+from multicut.stop import StopReason
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -34,7 +34,7 @@ class Outcome:
     objective: float
     num_clusters: int
     trace: FloatArray
-    stopped_by: str
+    stopped_by: StopReason = StopReason.CONVERGED
     lower_bound: float | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
     solver: str | None = None  # the one that did the work, where that is not the one asked for
@@ -57,7 +57,11 @@ class Outcome:
         """Return the best partition that needs no search."""
         labels = plain(_core.trivial_partition(problem.graph, problem.costs))
         return cls.of_labels(
-            problem, labels, trace=np.zeros((0, 2)), stopped_by="time_limit", is_sound=True
+            problem,
+            labels,
+            trace=np.zeros((0, 2)),
+            stopped_by=StopReason.TIME_LIMIT,
+            is_sound=True,
         )
 
     @classmethod
@@ -69,7 +73,7 @@ class Outcome:
             objective=solution.objective,
             num_clusters=solution.num_clusters,
             trace=solution.trace,
-            stopped_by=solution.stopped_by,
+            stopped_by=StopReason(solution.stopped_by),
             is_sound=True,
         )
 
@@ -85,7 +89,7 @@ def run_task(task: _core.Task, stop: Stop, *, every_improvement: bool = True) ->
 
 
 @dataclass(frozen=True)
-class NoOptions:
+class NoOptions(Options):
     """For solvers that have none."""
 
 
@@ -106,7 +110,7 @@ class SolverRecord:
     run
         ``run(problem, options, stop, seed)`` solves a problem.
     options
-        A frozen dataclass: its fields are the solver's options, with defaults; it validates them.
+        A frozen dataclass: its fields are the solver's options, with defaults and meanings.
     returns
         What comes back besides the labels, such as a lower bound.
     needs
@@ -126,7 +130,7 @@ class SolverRecord:
     name: str
     description: str
     run: Callable[[Problem, Any, Stop, int], Outcome]
-    options: type = NoOptions
+    options: type[Options] = NoOptions
     returns: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     uses_seed: bool = False
@@ -137,18 +141,16 @@ class SolverRecord:
     @property
     def option_defaults(self) -> dict[str, Any]:
         """Names of the options, with their defaults."""
-        return {f.name: f.default for f in dataclasses.fields(self.options)}
+        return self.options.option_defaults()
+
+    @property
+    def option_meanings(self) -> dict[str, str]:
+        """Names of the options, each with what it means."""
+        return self.options.option_meanings()
 
     def parse_options(self, given: Mapping[str, Any]) -> Any:
         """Turn keyword arguments into the solver's options."""
-        known = self.option_defaults
-        for name in given:
-            if name not in known:
-                valid = f"its options are: {', '.join(known)}" if known else "it has no options"
-                close = difflib.get_close_matches(name, (*known, *_ARGUMENTS_OF_SOLVE), n=1)
-                hint = f"did you mean {close[0]!r}? " if close else ""
-                raise TypeError(f"solver {self.name!r} has no option {name!r}; {hint}{valid}")
-        return self.options(**given)
+        return self.options.parse(given, f"solver {self.name!r}", _ARGUMENTS_OF_SOLVE)
 
 
 def native_solver(
@@ -156,7 +158,7 @@ def native_solver(
     description: str,
     task: Callable[[Problem, Any, float, int], _core.Task],
     *,
-    options: type = NoOptions,
+    options: type[Options] = NoOptions,
     uses_seed: bool = False,
 ) -> SolverRecord:
     """Return the record of a solver that is a task of the native core and nothing else."""

@@ -25,7 +25,7 @@ from multicut.proof import (
 from multicut.solvers import fusion
 from multicut.solvers.attempt import Attempt
 from multicut.solvers.protocol import Outcome
-from multicut.stop import Stop
+from multicut.stop import Stop, StopReason
 from multicut.watch import Watch
 
 if TYPE_CHECKING:
@@ -171,8 +171,7 @@ class StagedAttempt(Attempt):
             self.core, Stop(seconds), lambda *_: self.is_over(), self._num_threads
         )
         self.seconds["bound"] = time.perf_counter() - start
-        if stopped_by == "interrupt":
-            self.watch.stopped_by = "interrupt"
+        self.watch.hear_of(stopped_by)
         self._raise_bound(found)
 
     def _proof_is_likely(self) -> bool:
@@ -201,15 +200,20 @@ class StagedAttempt(Attempt):
         inner = Watch(Stop(seconds, hear))
         reduction = self.reduction
         search = BlockwiseSearch(
-            self.core, self.labels, inner, reduction.offset, reduction.error, self._bound
+            self.core,
+            self.labels,
+            inner,
+            reduction.offset,
+            reduction.error,
+            self._bound,
+            self._num_threads,
         )
         try:
             search.run(integer=True)
         except KeyboardInterrupt:
-            inner.stopped_by = "interrupt"
+            inner.stop(StopReason.INTERRUPT)
         self.seconds["ilp"] = time.perf_counter() - start
-        if inner.stopped_by == "interrupt":
-            self.watch.stopped_by = "interrupt"
+        self.watch.hear_of(inner.stopped_by)
         self._counts = search.details
         found = objective(self.core, search.labels)
         self._take("ilp", search.labels, found)

@@ -9,8 +9,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from multicut import forks  # noqa: F401 - it takes note of forks from the first import on
-from multicut._checks import check_precision
+from multicut._options import (
+    Options,
+    device_option,
+    model_option,
+    precision_option,
+    threads_option,
+)
 from multicut.solvers.protocol import Outcome, SolverRecord
+from multicut.stop import StopReason
 
 if TYPE_CHECKING:
     from multicut.nn.model import Model
@@ -22,27 +29,19 @@ _EDGES_PER_PASS = 2**21
 
 
 @dataclass(frozen=True)
-class GnnOptions:
-    """Options of the solver ``gnn``.
+class GnnOptions(Options):
+    """Options of the solver ``gnn``."""
 
-    Attributes
-    ----------
-    model
-        The name of a model from :func:`multicut.list_models`, the path of one, or a loaded model;
-        by default ``gcn_w_bn-randommp``.
-    device
-        Where to compute, such as ``"cpu"`` or ``"cuda"``; by default on a GPU, if there is one, or
-        where a loaded model is.
-    precision
-        ``"float32"``, or ``"bfloat16"``: faster, and a little less exact.
-    """
-
-    model: str | os.PathLike[str] | Model | None = None
-    device: str | None = None
-    precision: str = "float32"
-
-    def __post_init__(self) -> None:
-        check_precision(self.precision)
+    model: str | os.PathLike[str] | Model | None = model_option("`gcn_w_bn-randommp`")
+    device: str | None = device_option(
+        "where to compute; by default on a GPU, if there is one, or where a loaded model is"
+    )
+    precision: str = precision_option(
+        "float32", "numbers to compute with; bfloat16 is faster and a little less exact"
+    )
+    num_threads: int | None = threads_option(
+        "most threads on a processor; by default as many as a pass is worth"
+    )
 
 
 def run(problem: Problem, options: GnnOptions, stop: Stop, seed: int) -> Outcome:
@@ -65,10 +64,10 @@ def run_batch(
         return []
     outcomes: list[Outcome] = []
     for group in _groups(problems):
-        interrupted = bool(outcomes) and outcomes[-1].stopped_by == "interrupt"
+        interrupted = bool(outcomes) and outcomes[-1].stopped_by is StopReason.INTERRUPT
         # Only the first of these has anything to load, which counts as part of its time.
         loader = Loader(options.model, options.device, DEFAULT_MODEL)
-        outcomes += solve_together(group, loader, options.precision, stop, interrupted=interrupted)
+        outcomes += solve_together(group, loader, options, stop, interrupted=interrupted)
     return outcomes
 
 

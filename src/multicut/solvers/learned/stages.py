@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import os
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -14,6 +13,7 @@ import numpy as np
 
 from multicut import _core
 from multicut._arrays import IntArray
+from multicut._threads import check_threads
 from multicut.exact.reduction import can_be_reduced
 from multicut.models.devices import ForkedGpuError, may_have_gpu
 from multicut.models.loading import Loader, is_shortage
@@ -25,6 +25,7 @@ from multicut.solvers.attempt import Attempt
 from multicut.solvers.gnn.plain_problem import PlainProblem
 from multicut.solvers.learned.solver import LearnedOptions, grouped
 from multicut.solvers.protocol import Outcome
+from multicut.stop import StopReason
 
 if TYPE_CHECKING:
     import torch
@@ -111,8 +112,8 @@ class LearnedAttempt(Attempt):
         return super().is_over()
 
     def _hear_interrupt(self) -> None:
-        if self._interrupted.is_set() and self.watch.stopped_by == "converged":
-            self.watch.stopped_by = "interrupt"
+        if self._interrupted.is_set():
+            self.watch.stop(StopReason.INTERRUPT)
 
 
 class LearnedSolve:
@@ -143,7 +144,7 @@ class LearnedSolve:
         self._seed = seed
         self._stop = stop
         self._attempts = [LearnedAttempt(problem, stop, interrupted) for problem in problems]
-        self._num_threads = options.num_threads or os.cpu_count() or 1
+        self._num_threads = check_threads(options.num_threads)
 
     def run(self) -> list[Outcome]:
         """Solve; after Ctrl-C with what there is by then."""
@@ -222,9 +223,9 @@ class LearnedSolve:
             callback=self._should_stop,
         )
         for attempt, solution in zip(attempts, solutions, strict=True):
-            if solution.stopped_by == "interrupt":
-                self._interrupted.set()
             outcome = Outcome.of_native(solution)
+            if outcome.stopped_by is StopReason.INTERRUPT:
+                self._interrupted.set()
             attempt.note(name, outcome, solution.seconds)
             take(attempt, name, outcome)
 
@@ -245,7 +246,7 @@ class LearnedSolve:
             callback=self._should_stop,
         )
         for attempt, reduced in zip(attempts, found, strict=True):
-            if reduced.stopped_by == "interrupt":
+            if reduced.stopped_by == StopReason.INTERRUPT:
                 self._interrupted.set()
             attempt.take_reduction(reduced)
         smaller = [attempt for attempt in attempts if attempt.is_reduced]
@@ -324,7 +325,7 @@ class LearnedSolve:
             try:
                 seen = [PlainProblem.of(core, True) for core in cores]
                 num_edges = sum(one.problem.num_edges for one in seen)
-                with threads_for(num_edges, model.width, model.device):
+                with threads_for(num_edges, model.width, model.device, self._num_threads):
                     labels, num_rounds = self._contract(model, seen, precision)
             except (MemoryError, RuntimeError) as error:
                 if not is_shortage(error):
