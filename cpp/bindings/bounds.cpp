@@ -20,8 +20,8 @@ void bind_bounds(nb::module_& module) {
          double time_limit, const Callback& callback) {
         check_costs(graph, costs);
         Reporter reporter(callback);
-        // A monitor follows something that falls; the bound rises.
-        Monitor monitor(
+        // A watch follows something that falls; the bound rises.
+        Watch watch(
             time_limit,
             [&](double negated, double seconds) { return reporter(-negated, seconds); },
             callback.has_value());
@@ -29,18 +29,18 @@ void bind_bounds(nb::module_& module) {
         double bound = 0;
         {
           nb::gil_scoped_release unlocked;
-          monitor.reserve(seconds_to_finish(graph));
-          const Instance instance(graph, as_span(costs), [&] { return monitor.expired(); });
+          watch.reserve(seconds_to_finish(graph));
+          const Instance instance(graph, as_span(costs), [&] { return watch.expired(); });
           if (instance.is_complete()) {
-            instance.attach_to_bound(monitor);
+            instance.attach_to_bound(watch);
             result = pack_cycles(instance.graph(), instance.costs(), {num_threads, max_rounds},
-                                 monitor);
+                                 watch);
             bound = instance.bound_in_callers_terms(result.lower_bound);
           } else {
             bound = trivial_bound(as_span(costs));
           }
         }
-        const StopReason reason = reporter.finish(monitor.reason());
+        const StopReason reason = reporter.finish(watch.reason());
         return std::tuple(bound, result.num_rounds, result.num_cycles,
                           std::string(name_of(reason)));
       },

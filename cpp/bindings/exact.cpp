@@ -45,9 +45,9 @@ std::vector<Reduced> reduce_all(const nb::typed<nb::iterable, Graph>& graphs,
   std::vector<Reduced> results(todo.size());
   const std::vector<StopReason> reasons =
       side_by_side(todo.size(), num_threads, {kForever, total_time_limit}, callback,
-                   [&](std::size_t i, Monitor& monitor) {
-                     results[i].reduction = reduce(todo[i], as_span(costs[i]), monitor);
-                     results[i].seconds = monitor.elapsed();
+                   [&](std::size_t i, Watch& watch) {
+                     results[i].reduction = reduce(todo[i], as_span(costs[i]), watch);
+                     results[i].seconds = watch.elapsed();
                    });
   for (std::size_t i = 0; i < todo.size(); ++i) results[i].reason = reasons[i];
   return results;
@@ -110,14 +110,14 @@ void bind_exact(nb::module_& module) {
          const Callback& callback) {
         check_costs(graph, costs);
         Reporter reporter(callback);
-        Monitor monitor(time_limit, std::ref(reporter));
+        Watch watch(time_limit, std::ref(reporter));
         Reduced reduced;
         {
           nb::gil_scoped_release unlocked;
-          reduced.reduction = reduce(graph, as_span(costs), monitor);
+          reduced.reduction = reduce(graph, as_span(costs), watch);
         }
-        reduced.seconds = monitor.elapsed();
-        reduced.reason = reporter.finish(monitor.reason());
+        reduced.seconds = watch.elapsed();
+        reduced.reason = reporter.finish(watch.reason());
         return reduced;
       },
       nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("time_limit") = kForever,

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "multicut/solvers/monitor.hpp"
+#include "multicut/solvers/watch.hpp"
 
 namespace multicut::bindings {
 

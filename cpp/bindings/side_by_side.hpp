@@ -6,14 +6,13 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <future>
 #include <limits>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <vector>
 
-#include "multicut/solvers/monitor.hpp"
+#include "multicut/parallel/parallel_for.hpp"
+#include "multicut/solvers/watch.hpp"
 #include "reporter.hpp"
 
 namespace multicut::bindings {
@@ -46,9 +45,9 @@ struct TimeLimits {
   double all = kForever;
 };
 
-// Calls work(i, monitor) for all i below `count`, from several threads that need no GIL; meanwhile
+// Calls work(i, watch) for all i below `count`, from several threads that need no GIL; meanwhile
 // Python only looks at signals and calls back now and then. Threads of Python would mostly wait for
-// each other where problems are small. Once it is to stop, monitors say so; those of work that was
+// each other where problems are small. Once it is to stop, watches say so; those of work that was
 // not yet begun say it at once. Returns why each piece of work ended.
 template <typename Work>
 std::vector<StopReason> side_by_side(std::size_t count, int num_threads, TimeLimits limits,
@@ -64,47 +63,35 @@ std::vector<StopReason> side_by_side(std::size_t count, int num_threads, TimeLim
   Reporter reporter(callback);
   StopReason verdict = reporter(kUnknown, 0);
   std::atomic<bool> cancelled = verdict != StopReason::kConverged;
-  std::atomic<std::size_t> next = 0;
   const auto start = Clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
   const auto listen = [&](double, double) {
     return cancelled ? StopReason::kInterrupt : StopReason::kConverged;
   };
-  const auto work_on = [&] {
-    try {
-      for (std::size_t i = next++; i < count; i = next++) {
-        const bool is_late = cancelled;
-        const double left = std::max(limits.all - elapsed(), 0.0);
-        Monitor monitor(is_late ? 0.0 : std::min(limits.each, left), listen,
-                        /*every_improvement=*/true);
-        work(i, monitor);
-        reasons[i] = is_late ? StopReason::kInterrupt : monitor.reason();
+  const auto make_body = [&](bool) {
+    return [&](std::size_t i) {
+      const bool is_late = cancelled;
+      const double left = std::max(limits.all - elapsed(), 0.0);
+      Watch watch(is_late ? 0.0 : std::min(limits.each, left), listen,
+                      /*every_improvement=*/true);
+      try {
+        work(i, watch);
+      } catch (...) {
+        cancelled = true;
+        throw;
       }
-    } catch (...) {
+      reasons[i] = is_late ? StopReason::kInterrupt : watch.reason();
+    };
+  };
+  const auto hear = [&] {
+    if (const auto now = reporter(kUnknown, elapsed()); now != StopReason::kConverged) {
+      verdict = now;
       cancelled = true;
-      throw;
     }
   };
   {
     nb::gil_scoped_release unlocked;
-    std::vector<std::future<void>> workers;
-    try {
-      while (workers.size() < std::min<std::size_t>(num_threads, count)) {
-        workers.push_back(std::async(std::launch::async, work_on));
-      }
-    } catch (const std::system_error&) {
-      // There are no more threads; those there are will do.
-      if (workers.empty()) throw;
-    }
-    for (std::future<void>& worker : workers) {
-      while (worker.wait_for(kBetweenSignals) != std::future_status::ready) {
-        if (const auto now = reporter(kUnknown, elapsed()); now != StopReason::kConverged) {
-          verdict = now;
-          cancelled = true;
-        }
-      }
-      worker.get();
-    }
+    parallel_for(count, num_threads, make_body, Meanwhile{kBetweenSignals, hear});
   }
   verdict = reporter.finish(verdict);
   const bool is_known = std::ranges::find(reasons, StopReason::kInterrupt) != reasons.end();

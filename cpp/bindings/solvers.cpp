@@ -16,8 +16,8 @@
 #include "multicut/solvers/greedy_fixation.hpp"
 #include "multicut/solvers/instance.hpp"
 #include "multicut/solvers/klj.hpp"
-#include "multicut/solvers/monitor.hpp"
 #include "multicut/solvers/trivial_partition.hpp"
+#include "multicut/solvers/watch.hpp"
 #include "reporter.hpp"
 #include "side_by_side.hpp"
 
@@ -42,7 +42,7 @@ struct Solution {
 class Task {
  public:
   // Returns labels of the instance.
-  using Run = std::function<Labels(const Instance&, const Start&, Monitor&)>;
+  using Run = std::function<Labels(const Instance&, const Start&, Watch&)>;
 
   Task(nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial, Run run,
        bool checks_initial = true)
@@ -57,20 +57,20 @@ class Task {
 
   // Needs no GIL. What comes back is never worse than a trivial partition. Labels to start from that
   // need no check are not, either, or their caller compares them.
-  Solution solve(Monitor& monitor) const {
+  Solution solve(Watch& watch) const {
     const bool compares = !start_ || checks_start_;
     const double seconds_to_compare = compares ? seconds_to_fall_back(graph_) : 0;
-    monitor.reserve(seconds_to_finish(graph_), seconds_to_compare);
+    watch.reserve(seconds_to_finish(graph_), seconds_to_compare);
     Solution solution;
     double cost_of_nodes = kForever;  // of single nodes, where the solver need not be better
     bool is_trivial = false;
     {
-      const Instance instance(graph_, as_span(costs_), [&] { return monitor.expired(); });
-      instance.attach(monitor);
+      const Instance instance(graph_, as_span(costs_), [&] { return watch.expired(); });
+      instance.attach(watch);
       if (&instance.graph() != &graph_) {
-        monitor.reserve(seconds_to_finish(graph_) + seconds_to_lift(graph_), seconds_to_compare);
+        watch.reserve(seconds_to_finish(graph_) + seconds_to_lift(graph_), seconds_to_compare);
       }
-      is_trivial = !instance.is_complete() || (!start_ && monitor.expired());
+      is_trivial = !instance.is_complete() || (!start_ && watch.expired());
       if (is_trivial) {
         take(solution, trivial_partition(graph_, as_span(costs_)));
       } else {
@@ -80,20 +80,20 @@ class Task {
           cost_of_nodes = instance.in_callers_terms(
               std::accumulate(instance.costs().begin(), instance.costs().end(), 0.0));
         }
-        take(solution, instance.lift(run_(instance, start, monitor)));
+        take(solution, instance.lift(run_(instance, start, watch)));
       }
     }
-    const bool is_stopped = monitor.reason() != StopReason::kConverged;
-    const bool is_open = compares && is_stopped && !monitor.is_beyond_trivial();
+    const bool is_stopped = watch.reason() != StopReason::kConverged;
+    const bool is_open = compares && is_stopped && !watch.is_beyond_trivial();
     if (!is_trivial && (is_open || solution.objective > std::min(0.0, cost_of_nodes))) {
       Solution trivial;
       take(trivial, trivial_partition(graph_, as_span(costs_)));
       if (trivial.objective < solution.objective) solution = std::move(trivial);
     }
-    monitor.finish(solution.objective);
-    solution.trace = monitor.trace();
-    solution.seconds = monitor.elapsed();
-    solution.reason = monitor.reason();
+    watch.finish(solution.objective);
+    solution.trace = watch.trace();
+    solution.seconds = watch.elapsed();
+    solution.reason = watch.reason();
     return solution;
   }
 
@@ -116,11 +116,11 @@ class Task {
 Solution run_alone(const Task& task, double time_limit, const Callback& callback,
                    bool every_improvement) {
   Reporter reporter(callback);
-  Monitor monitor(time_limit, std::ref(reporter), callback.has_value() && every_improvement);
+  Watch watch(time_limit, std::ref(reporter), callback.has_value() && every_improvement);
   Solution solution;
   {
     nb::gil_scoped_release unlocked;
-    solution = task.solve(monitor);
+    solution = task.solve(watch);
   }
   solution.reason = reporter.finish(solution.reason);
   return solution;
@@ -135,30 +135,30 @@ std::vector<Solution> run_all(const nb::typed<nb::iterable, Task>& tasks, int nu
   std::vector<Solution> solutions(todo.size());
   const std::vector<StopReason> reasons =
       side_by_side(todo.size(), num_threads, {time_limit, total_time_limit}, callback,
-                   [&](std::size_t i, Monitor& monitor) { solutions[i] = todo[i].solve(monitor); });
+                   [&](std::size_t i, Watch& watch) { solutions[i] = todo[i].solve(watch); });
   for (std::size_t i = 0; i < todo.size(); ++i) solutions[i].reason = reasons[i];
   return solutions;
 }
 
 Labels run_klj(const Instance& instance, const Start& start, const KljOptions& options,
-               Monitor& monitor) {
+               Watch& watch) {
   const Graph& graph = instance.graph();
-  const Labels labels = start ? *start : gaec(graph, instance.costs(), monitor);
-  return klj(graph, instance.costs(), labels, options, monitor);
+  const Labels labels = start ? *start : gaec(graph, instance.costs(), watch);
+  return klj(graph, instance.costs(), labels, options, watch);
 }
 
 Labels run_fusion(const Instance& instance, const Start& start, const FusionOptions& options,
-                  bool reduces, std::uint64_t seed, Monitor& monitor) {
+                  bool reduces, std::uint64_t seed, Watch& watch) {
   if (!reduces) {
-    const Labels labels = run_klj(instance, start, options.klj, monitor);
-    return fusion(instance.graph(), instance.costs(), labels, options, seed, monitor);
+    const Labels labels = run_klj(instance, start, options.klj, watch);
+    return fusion(instance.graph(), instance.costs(), labels, options, seed, watch);
   }
-  const Reduction reduction = reduce(instance.graph(), instance.costs(), monitor);
+  const Reduction reduction = reduce(instance.graph(), instance.costs(), watch);
   const auto& [graph, costs] = reduction.problem;
-  monitor.add_to_offset(reduction.offset);
-  Labels labels = gaec(graph, costs, monitor);
-  labels = klj(graph, costs, labels, options.klj, monitor);
-  return reduction.lift(fusion(graph, costs, labels, options, seed, monitor));
+  watch.add_to_offset(reduction.offset);
+  Labels labels = gaec(graph, costs, watch);
+  labels = klj(graph, costs, labels, options.klj, watch);
+  return reduction.lift(fusion(graph, costs, labels, options, seed, watch));
 }
 
 }  // namespace
@@ -201,8 +201,8 @@ void bind_solvers(nb::module_& module) {
       "gaec",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs) {
         return Task(graph, costs, std::nullopt,
-                    [](const Instance& instance, const Start&, Monitor& monitor) {
-                      return gaec(instance.graph(), instance.costs(), monitor);
+                    [](const Instance& instance, const Start&, Watch& watch) {
+                      return gaec(instance.graph(), instance.costs(), watch);
                     });
       },
       nb::arg("graph"), nb::arg("costs"), "Greedy additive edge contraction.");
@@ -210,8 +210,8 @@ void bind_solvers(nb::module_& module) {
       "greedy_fixation",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs) {
         return Task(graph, costs, std::nullopt,
-                    [](const Instance& instance, const Start&, Monitor& monitor) {
-                      return greedy_fixation(instance.graph(), instance.costs(), monitor);
+                    [](const Instance& instance, const Start&, Watch& watch) {
+                      return greedy_fixation(instance.graph(), instance.costs(), watch);
                     });
       },
       nb::arg("graph"), nb::arg("costs"), "Greedy fixation.");
@@ -222,8 +222,8 @@ void bind_solvers(nb::module_& module) {
         const KljOptions options{max_rounds, patience, largest_loss};
         return Task(
             graph, costs, initial,
-            [=](const Instance& instance, const Start& start, Monitor& monitor) {
-              return run_klj(instance, start, options, monitor);
+            [=](const Instance& instance, const Start& start, Watch& watch) {
+              return run_klj(instance, start, options, watch);
             },
             checks_initial);
       },
@@ -240,8 +240,8 @@ void bind_solvers(nb::module_& module) {
         const FusionOptions options{max_proposals, patience, noise, num_threads, {}};
         return Task(
             graph, costs, initial,
-            [=](const Instance& instance, const Start& start, Monitor& monitor) {
-              return run_fusion(instance, start, options, reduces, seed, monitor);
+            [=](const Instance& instance, const Start& start, Watch& watch) {
+              return run_fusion(instance, start, options, reduces, seed, watch);
             },
             checks_initial);
       },
@@ -270,7 +270,7 @@ void bind_solvers(nb::module_& module) {
         const auto& structure = nb::cast<const Graph&>(graph);
         const Labels second = labels_from_numpy(other, structure.num_nodes());
         const Task task(graph, costs, labels,
-                        [&](const Instance& instance, const Start& start, Monitor&) {
+                        [&](const Instance& instance, const Start& start, Watch&) {
                           Labels best = *start;
                           take_better_regions(instance.graph(), instance.costs(), best,
                                               instance.lower(second));
@@ -278,11 +278,11 @@ void bind_solvers(nb::module_& module) {
                         });
         const Callback nobody;
         Reporter reporter(nobody);
-        Monitor monitor;
+        Watch watch;
         Solution solution;
         {
           const Unlocked unlocked(size_of(structure));
-          solution = task.solve(monitor);
+          solution = task.solve(watch);
         }
         solution.reason = reporter.finish(solution.reason);
         return solution;

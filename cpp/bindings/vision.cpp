@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <tuple>
 
@@ -95,7 +97,7 @@ nb::dict graph_to_python(RegionGraph&& graph, bool with_histograms) {
 nb::dict region_graph(const AnyVector& labels, const Shape& shape,
                       std::optional<std::uint64_t> ignored, const OffsetArray& offsets,
                       const Vector<bool>& touching, const std::optional<AnyVector>& evidence,
-                      bool are_affinities, bool with_histograms, std::size_t num_threads) {
+                      bool are_affinities, bool with_histograms, int num_threads) {
   const LabelVolume volume = volume_of(labels, shape, ignored);
   const std::size_t num_channels = offsets.shape(0);
   const auto size = static_cast<std::size_t>(volume.num_voxels());
@@ -112,7 +114,11 @@ nb::dict region_graph(const AnyVector& labels, const Shape& shape,
     channels[c].is_affinity = are_affinities;
     channels[c].is_touching = touching.data()[c];
   }
-  if (num_threads == 0) num_threads = std::max(1u, std::thread::hardware_concurrency());
+  if (num_threads < 0) {
+    throw std::invalid_argument("num_threads must be at least 0, got " +
+                                std::to_string(num_threads));
+  }
+  if (num_threads == 0) num_threads = static_cast<int>(std::thread::hardware_concurrency());
   RegionGraph graph;
   {
     nb::gil_scoped_release unlocked;

@@ -51,8 +51,8 @@ TEST(reduction_keeps_the_optimum) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const auto kind = seed % 2 ? problems::Costs::kNormal : problems::Costs::kSmallIntegers;
     const auto problem = problems::random_problem(8, seed % 3 ? 35 : 100, kind, seed);
-    Monitor monitor;
-    const Reduction reduction = reduce(problem.graph, problem.costs, monitor);
+    Watch watch;
+    const Reduction reduction = reduce(problem.graph, problem.costs, watch);
     const Graph& smaller = reduction.problem.graph;
     double best = 1e300;
     problems::for_each_partition(smaller.num_nodes(), [&](const Labels& labels) {
@@ -68,10 +68,10 @@ TEST(reduction_keeps_the_optimum) {
 
 TEST(reductions_of_integers_are_exact) {
   const Graph triangle(3, {{0, 1}, {1, 2}, {0, 2}});
-  Monitor monitor;
-  CHECK(reduce(triangle, std::vector<double>{0x1p51, 3, -0x1p50}, monitor).error == 0);
+  Watch watch;
+  CHECK(reduce(triangle, std::vector<double>{0x1p51, 3, -0x1p50}, watch).error == 0);
   // The edges that became one have lost digits, but are gone.
-  const Reduction reduction = reduce(triangle, std::vector<double>{0x1p62, 3, 0x1p60}, monitor);
+  const Reduction reduction = reduce(triangle, std::vector<double>{0x1p62, 3, 0x1p60}, watch);
   CHECK(reduction.problem.graph.num_nodes() == 1);
   CHECK(reduction.error == 0);
 }
@@ -97,15 +97,15 @@ TEST(reduction_of_a_hub_takes_linear_time) {
   std::vector<Edge> edges;
   for (NodeId leaf = 0; leaf < kNumLeaves; ++leaf) edges.push_back({leaf, kNumLeaves});
   const Graph graph(kNumLeaves + 1, std::move(edges));
-  Monitor monitor(60);
+  Watch watch(60);
   const std::vector<double> costs(kNumLeaves, 1.0);
-  CHECK(reduce(graph, costs, monitor).problem.graph.num_nodes() == 1);
+  CHECK(reduce(graph, costs, watch).problem.graph.num_nodes() == 1);
 }
 
 TEST(reduction_stops_when_told) {
   const auto problem = problems::random_problem(8, 100, problems::Costs::kNormal, 0);
-  Monitor monitor(0);
-  CHECK(reduce(problem.graph, problem.costs, monitor).problem.graph.num_nodes() == 8);
+  Watch watch(0);
+  CHECK(reduce(problem.graph, problem.costs, watch).problem.graph.num_nodes() == 8);
 }
 
 TEST(tiny_edges_count_in_a_cut) {
@@ -203,8 +203,8 @@ TEST(packed_cycles_bound_the_optimum) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const auto kind = seed % 2 ? problems::Costs::kNormal : problems::Costs::kSmallIntegers;
     const auto problem = problems::random_problem(8, seed % 3 ? 35 : 100, kind, seed);
-    Monitor monitor;
-    const double bound = pack_cycles(problem.graph, problem.costs, {}, monitor).lower_bound;
+    Watch watch;
+    const double bound = pack_cycles(problem.graph, problem.costs, {}, watch).lower_bound;
     const double best = problems::optimum(problem);
     // The bound holds for exact sums; that of the optimum is rounded.
     CHECK(bound <= best + 1e-14 * std::abs(best));
@@ -215,7 +215,7 @@ TEST(packed_cycles_bound_the_optimum) {
 
 TEST(packing_that_is_stopped_still_bounds_the_optimum) {
   const auto problem = problems::random_problem(8, 60, problems::Costs::kNormal, 3);
-  Monitor expired(0.0);
+  Watch expired(0.0);
   const PackingResult result = pack_cycles(problem.graph, problem.costs, {}, expired);
   CHECK(result.lower_bound == trivial_bound(problem.costs) && result.num_cycles == 0);
   CHECK(result.lower_bound <= problems::optimum(problem));
@@ -232,8 +232,8 @@ TEST(packing_that_is_stopped_still_bounds_the_optimum) {
 
 TEST(packing_does_not_depend_on_threads) {
   const auto problem = problems::random_problem(120, 30, problems::Costs::kNormal, 1);
-  Monitor one;
-  Monitor four;
+  Watch one;
+  Watch four;
   CHECK(pack_cycles(problem.graph, problem.costs, {1}, one).lower_bound ==
         pack_cycles(problem.graph, problem.costs, {4}, four).lower_bound);
 }

@@ -22,14 +22,14 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-using Solver = std::function<Labels(const Graph&, std::span<const double>, Monitor&)>;
+using Solver = std::function<Labels(const Graph&, std::span<const double>, Watch&)>;
 
-Labels gaec_and_klj(const Graph& graph, std::span<const double> costs, Monitor& monitor) {
-  return klj(graph, costs, gaec(graph, costs, monitor), KljOptions{}, monitor);
+Labels gaec_and_klj(const Graph& graph, std::span<const double> costs, Watch& watch) {
+  return klj(graph, costs, gaec(graph, costs, watch), KljOptions{}, watch);
 }
 
-Labels with_fusion(const Graph& graph, std::span<const double> costs, Monitor& monitor) {
-  return fusion(graph, costs, gaec_and_klj(graph, costs, monitor), FusionOptions{}, 0, monitor);
+Labels with_fusion(const Graph& graph, std::span<const double> costs, Watch& watch) {
+  return fusion(graph, costs, gaec_and_klj(graph, costs, watch), FusionOptions{}, 0, watch);
 }
 
 const std::vector<Solver> kSolvers{gaec, greedy_fixation, gaec_and_klj, with_fusion};
@@ -84,15 +84,15 @@ TEST(solvers_return_connected_canonical_clusters_and_a_true_trace) {
     const auto kind = seed % 2 ? problems::Costs::kNormal : problems::Costs::kSmallIntegers;
     const auto problem = problems::random_problem(40, seed % 3 ? 15 : 100, kind, seed);
     for (const Solver& solver : kSolvers) {
-      Monitor monitor;
-      const Labels labels = solver(problem.graph, problem.costs, monitor);
+      Watch watch;
+      const Labels labels = solver(problem.graph, problem.costs, watch);
       CHECK(problems::is_canonical(labels));
       CHECK(split_disconnected(problem.graph, labels) == labels);
-      CHECK(monitor.reason() == StopReason::kConverged);
+      CHECK(watch.reason() == StopReason::kConverged);
       const double found = objective(problem.graph, problem.costs, labels);
-      CHECK(close(monitor.trace().back().objective, found));
-      for (std::size_t i = 1; i < monitor.trace().size(); ++i) {
-        CHECK(monitor.trace()[i].objective < monitor.trace()[i - 1].objective);
+      CHECK(close(watch.trace().back().objective, found));
+      for (std::size_t i = 1; i < watch.trace().size(); ++i) {
+        CHECK(watch.trace()[i].objective < watch.trace()[i - 1].objective);
       }
     }
   }
@@ -102,9 +102,9 @@ TEST(greedy_solvers_do_what_their_definition_says) {
   for (std::uint64_t seed = 0; seed < 150; ++seed) {
     const auto problem = problems::random_problem(5 + seed % 20, seed % 3 ? 30 : 100,
                                                   problems::Costs::kNormal, seed);
-    Monitor monitor;
-    CHECK(gaec(problem.graph, problem.costs, monitor) == naive_greedy(problem, false));
-    CHECK(greedy_fixation(problem.graph, problem.costs, monitor) == naive_greedy(problem, true));
+    Watch watch;
+    CHECK(gaec(problem.graph, problem.costs, watch) == naive_greedy(problem, false));
+    CHECK(greedy_fixation(problem.graph, problem.costs, watch) == naive_greedy(problem, true));
   }
 }
 
@@ -117,8 +117,8 @@ TEST(fusion_finds_most_small_optima_and_klj_is_between) {
     const double best = problems::optimum(problem);
     double previous = kInfinity;
     for (const Solver& solver : {kSolvers[0], kSolvers[2], kSolvers[3]}) {
-      Monitor monitor;
-      const Labels labels = solver(problem.graph, problem.costs, monitor);
+      Watch watch;
+      const Labels labels = solver(problem.graph, problem.costs, watch);
       const double found = objective(problem.graph, problem.costs, labels);
       CHECK(found >= best - 1e-9);
       CHECK(found <= previous + 1e-9);
@@ -138,8 +138,8 @@ TEST(klj_improves_any_start) {
     Labels start(30);
     for (NodeId node = 0; node < 30; ++node) start[node] = random.bits(node) % 5;
     start = split_disconnected(problem.graph, start);
-    Monitor monitor;
-    const Labels labels = klj(problem.graph, problem.costs, start, KljOptions{}, monitor);
+    Watch watch;
+    const Labels labels = klj(problem.graph, problem.costs, start, KljOptions{}, watch);
     CHECK(objective(problem.graph, problem.costs, labels) <=
           objective(problem.graph, problem.costs, start));
     // No single node would rather be in another cluster or alone, no two clusters joined.
@@ -165,11 +165,11 @@ TEST(fusion_does_not_depend_on_the_number_of_threads) {
   const Labels start = singletons(150);
   std::vector<Labels> results;
   for (const int num_threads : {1, 2, 5}) {
-    Monitor monitor;
+    Watch watch;
     FusionOptions options;
     options.num_threads = num_threads;
     options.max_proposals = 24;
-    results.push_back(fusion(problem.graph, problem.costs, start, options, 3, monitor));
+    results.push_back(fusion(problem.graph, problem.costs, start, options, 3, watch));
   }
   CHECK(results[0] == results[1] && results[0] == results[2]);
 }
@@ -177,10 +177,10 @@ TEST(fusion_does_not_depend_on_the_number_of_threads) {
 TEST(solvers_stop_when_told) {
   const auto problem = problems::random_problem(120, 100, problems::Costs::kNormal, 5);
   for (const Solver& solver : kSolvers) {
-    Monitor expired(0.0);
+    Watch expired(0.0);
     CHECK(solver(problem.graph, problem.costs, expired).size() == 120);
     CHECK(expired.reason() == StopReason::kTimeLimit);
-    Monitor refused(
+    Watch refused(
         kInfinity, [](double, double) { return StopReason::kCallback; }, true);
     CHECK(solver(problem.graph, problem.costs, refused).size() == 120);
     CHECK(refused.reason() == StopReason::kCallback);
@@ -188,19 +188,19 @@ TEST(solvers_stop_when_told) {
 }
 
 TEST(a_run_ends_before_its_deadline_by_what_is_reserved) {
-  Monitor late(10);
+  Watch late(10);
   late.reserve(20);
   CHECK(late.expired() && late.reason() == StopReason::kTimeLimit);
-  Monitor in_time(10);
+  Watch in_time(10);
   in_time.reserve(0);
   CHECK(!in_time.expired());
   // What a trivial partition takes is only needed while that may be better.
-  Monitor open(10);
+  Watch open(10);
   open.reserve(0, 20);
   CHECK(open.should_stop(-3.0));
-  Monitor beyond(10);
+  Watch beyond(10);
   beyond.reserve(0, 20);
-  Monitor::nested(beyond, 0, false).set_beyond_trivial();
+  Watch::nested(beyond, 0, false).set_beyond_trivial();
   CHECK(!beyond.is_beyond_trivial());
   beyond.set_beyond_trivial();
   CHECK(beyond.is_beyond_trivial() && !beyond.should_stop(3.0) && !beyond.expired());
@@ -210,13 +210,13 @@ TEST(gaec_that_was_not_stopped_is_no_worse_than_any_partition_that_needs_no_sear
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     auto problem = problems::random_problem(20, 30, problems::Costs::kNormal, seed);
     for (double& cost : problem.costs) cost += static_cast<double>(seed % 5) / 2 - 1;
-    Monitor monitor;
-    const Labels found = gaec(problem.graph, problem.costs, monitor);
-    CHECK(monitor.is_beyond_trivial());
+    Watch watch;
+    const Labels found = gaec(problem.graph, problem.costs, watch);
+    CHECK(watch.is_beyond_trivial());
     const Labels trivial = trivial_partition(problem.graph, problem.costs);
     CHECK(objective(problem.graph, problem.costs, found) <=
           objective(problem.graph, problem.costs, trivial) + 1e-12);
-    Monitor late(0);
+    Watch late(0);
     gaec(problem.graph, problem.costs, late);
     CHECK(!late.is_beyond_trivial());
   }
@@ -279,13 +279,13 @@ TEST(instances_hide_constraints_and_extreme_scales) {
 
     const Instance instance(problem.graph, problem.costs);
     for (const Solver& solver : kSolvers) {
-      Monitor monitor;
-      instance.attach(monitor);
-      const Labels labels = instance.lift(solver(instance.graph(), instance.costs(), monitor));
+      Watch watch;
+      instance.attach(watch);
+      const Labels labels = instance.lift(solver(instance.graph(), instance.costs(), watch));
       const double found = objective(problem.graph, problem.costs, labels);
       CHECK(found < kInfinity && found >= best - 1e-9 * scale);
-      if (!monitor.trace().empty()) {
-        CHECK(std::abs(monitor.trace().back().objective - found) <= 1e-6 * scale);
+      if (!watch.trace().empty()) {
+        CHECK(std::abs(watch.trace().back().objective - found) <= 1e-6 * scale);
       }
     }
     // Any start is made to meet the constraints.
@@ -305,13 +305,13 @@ TEST(constraints_hold_wherever_a_solver_is_stopped) {
     for (const Solver& solver : kSolvers) {
       for (int patience = 1; patience < 12; ++patience) {
         int reports = 0;
-        Monitor monitor(
+        Watch watch(
             kInfinity,
             [&](double, double) {
               return ++reports == patience ? StopReason::kCallback : StopReason::kConverged;
             },
             true);
-        const Labels labels = solver(instance.graph(), instance.costs(), monitor);
+        const Labels labels = solver(instance.graph(), instance.costs(), watch);
         CHECK(split_disconnected(instance.graph(), labels) == labels);
         CHECK(objective(problem.graph, problem.costs, instance.lift(labels)) < kInfinity);
       }
@@ -326,8 +326,8 @@ TEST(neither_constraints_nor_one_huge_cost_blind_the_local_search) {
     for (double& cost : costs) cost *= scale;
     costs[0] = cost_of_first;
     const Instance instance(problem.graph, costs);
-    Monitor monitor;
-    const Labels labels = klj(instance.graph(), instance.costs(), singletons(60), {}, monitor);
+    Watch watch;
+    const Labels labels = klj(instance.graph(), instance.costs(), singletons(60), {}, watch);
     costs[0] = 0;
     return objective(problem.graph, costs, instance.lift(labels)) / scale;
   };
@@ -351,8 +351,8 @@ TEST(costs_of_all_sizes_together_come_to_an_end) {
     }
     const Instance instance(problem.graph, problem.costs);
     for (const Solver& solver : kSolvers) {
-      Monitor monitor;
-      const Labels labels = solver(instance.graph(), instance.costs(), monitor);
+      Watch watch;
+      const Labels labels = solver(instance.graph(), instance.costs(), watch);
       CHECK(std::isfinite(objective(problem.graph, problem.costs, instance.lift(labels))));
     }
   }
@@ -370,16 +370,16 @@ TEST(stars_and_cliques_are_no_trouble) {
   double best = 0;
   for (const double cost : costs) best += std::min(cost, 0.0);
   for (const Solver& solver : {kSolvers[0], kSolvers[1], kSolvers[2]}) {
-    Monitor monitor;
-    CHECK(close(objective(star, costs, solver(star, costs, monitor)), best));
+    Watch watch;
+    CHECK(close(objective(star, costs, solver(star, costs, watch)), best));
   }
-  Monitor monitor;
-  CHECK(close(objective(star, costs, klj(star, costs, singletons(leaves + 1), {}, monitor)), best));
+  Watch watch;
+  CHECK(close(objective(star, costs, klj(star, costs, singletons(leaves + 1), {}, watch)), best));
 
   const auto clique = problems::random_problem(300, 100, problems::Costs::kNormal, 1);
   for (const double cost : {-1.0, 0.0, 1.0}) {
     const std::vector<double> equal(clique.costs.size(), cost);
-    const Labels labels = klj(clique.graph, equal, singletons(300), {}, monitor);
+    const Labels labels = klj(clique.graph, equal, singletons(300), {}, watch);
     CHECK(close(objective(clique.graph, equal, labels), cost < 0 ? -44'850.0 : 0.0));
   }
 }

@@ -1,16 +1,15 @@
 #include "multicut/bounds/cycle_packing.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstdint>
-#include <future>
 #include <limits>
 
 #include "multicut/bounds/packing_problem.hpp"
 #include "multicut/bounds/path_search.hpp"
 #include "multicut/graph/cycles.hpp"
 #include "multicut/graph/sums.hpp"
+#include "multicut/parallel/parallel_for.hpp"
 #include "multicut/solvers/typical_cost.hpp"
 
 namespace multicut {
@@ -37,12 +36,12 @@ constexpr std::size_t kEdgesBetweenChecks = 64;
 class CyclePacking {
  public:
   CyclePacking(const Graph& graph, std::span<const double> costs, const PackingOptions& options,
-               Monitor& monitor)
-      : problem_(graph, costs, [&] { return monitor.expired(); }),
+               Watch& watch)
+      : problem_(graph, costs, [&] { return watch.expired(); }),
         unit_(typical_cost(costs)),
         num_threads_(options.num_threads),
         max_rounds_(options.max_rounds),
-        monitor_(monitor),
+        watch_(watch),
         best_(problem_.is_complete() ? problem_.trivial_bound() : trivial_bound(costs)) {
     if (unit_ <= 0) unit_ = 1;
   }
@@ -56,10 +55,10 @@ class CyclePacking {
     pack_greedily();
     int idle = 0;
     while (num_rounds_ < max_rounds_ && idle < kPatience && pool_.size() > 0) {
-      if (monitor_.should_stop(-best_) || !redistribute(kStepsPerRound)) break;
+      if (watch_.should_stop(-best_) || !redistribute(kStepsPerRound)) break;
       const double before = best_;
       update_bound();
-      if (monitor_.improved(-best_)) break;
+      if (watch_.improved(-best_)) break;
       if (num_rounds_++ < kGreedyRounds) {
         pack_greedily();
       } else {
@@ -82,7 +81,7 @@ class CyclePacking {
     for (int length = 2; length <= kLongestGreedyPath; ++length) {
       std::size_t num_open = 0;
       for (std::size_t i = 0; i < open.size(); ++i) {
-        if (i % kEdgesBetweenChecks == 0 && monitor_.should_stop(-best_)) break;
+        if (i % kEdgesBetweenChecks == 0 && watch_.should_stop(-best_)) break;
         auto outcome = PathSearch::Outcome::kFound;
         while (left_[open[i]] > least) {
           pool_.edges.push_back(open[i]);
@@ -100,7 +99,7 @@ class CyclePacking {
       open.resize(num_open);
       count_uses();
       raise_bound();
-      if (monitor_.improved(-best_)) return;
+      if (watch_.improved(-best_)) return;
     }
   }
 
@@ -126,21 +125,21 @@ class CyclePacking {
       capacities[e] = static_cast<float>(to_unit(problem_.capacity(e)));
     }
     std::ranges::fill(load_, 0.0f);
-    if (monitor_.should_stop(-best_)) return false;
+    if (watch_.should_stop(-best_)) return false;
     WorkMeter work;
     for (std::size_t i = 0; i < pool_.size(); ++i) {
-      if (work.is_due(pool_[i].size()) && monitor_.expired()) return false;
+      if (work.is_due(pool_[i].size()) && watch_.expired()) return false;
       for (const EdgeId e : pool_[i]) load_[e] += weights_[i];
     }
     for (int step = 0; step < num_steps; ++step) {
-      if (monitor_.should_stop(-best_)) return false;
+      if (watch_.should_stop(-best_)) return false;
       for (EdgeId e = 0; e < load_.size(); ++e) {
         prices_[e] = std::max(0.0f, prices_[e] + (load_[e] - capacities[e]) * step_sizes_[e]);
         load_[e] = 0;
       }
       for (std::size_t i = 0; i < pool_.size(); ++i) {
         const auto cycle = pool_[i];
-        if (work.is_due(cycle.size()) && monitor_.expired()) return false;
+        if (work.is_due(cycle.size()) && watch_.expired()) return false;
         float price = 0;
         for (const EdgeId e : cycle) price += prices_[e];
         const float step_size = 1.0f / static_cast<float>(cycle.size());
@@ -164,7 +163,7 @@ class CyclePacking {
     std::vector<double> used(problem_.num_edges(), 0.0);
     WorkMeter work;
     for (std::size_t i = 0; i < pool_.size(); ++i) {
-      if (work.is_due(pool_[i].size()) && monitor_.expired()) return;
+      if (work.is_due(pool_[i].size()) && watch_.expired()) return;
       for (const EdgeId e : pool_[i]) used[e] += weights_[i] * unit_;
     }
     std::vector<double>& share = used;
@@ -174,14 +173,14 @@ class CyclePacking {
     std::ranges::copy(problem_.capacities(), left_.begin());
     packed_ = {};
     for (std::size_t i = 0; i < pool_.size(); ++i) {
-      if (work.is_due(pool_[i].size()) && monitor_.expired()) return;
+      if (work.is_due(pool_[i].size()) && watch_.expired()) return;
       double weight = weights_[i] * unit_;
       for (const EdgeId e : pool_[i]) weight = std::min(weight, weights_[i] * unit_ * share[e]);
       for (const EdgeId e : pool_[i]) left_[e] -= weight;
       packed_.add(weight);
     }
     for (std::size_t i = 0; i < pool_.size(); ++i) {
-      if (work.is_due(pool_[i].size()) && monitor_.expired()) return;
+      if (work.is_due(pool_[i].size()) && watch_.expired()) return;
       fill_up(i);
     }
     raise_bound();
@@ -208,7 +207,7 @@ class CyclePacking {
     WorkMeter work;
     for (std::size_t i = 0; i < weights_.size(); ++i) {
       const auto cycle = pool_[i];
-      if (work.is_due(cycle.size()) && monitor_.expired()) break;
+      if (work.is_due(cycle.size()) && watch_.expired()) break;
       if (weights_[i] == 0) {
         float price = 0;
         for (const EdgeId e : cycle) price += prices_[e];
@@ -230,15 +229,13 @@ class CyclePacking {
     const auto repulsive = problem_.repulsive_edges();
     const std::size_t num_chunks = (repulsive.size() + kEdgesPerChunk - 1) / kEdgesPerChunk;
     std::vector<Cycles> found(num_chunks);
-    std::atomic<std::size_t> next = 0;
-    // Only the thread of the run itself may let the caller speak.
-    const auto work = [&](bool polls) {
-      PathSearch search(problem_);
-      for (std::size_t chunk = next++; chunk < num_chunks; chunk = next++) {
+    parallel_for(num_chunks, num_threads_, [&](bool is_caller) {
+      return [&, is_caller, search = PathSearch(problem_)](std::size_t chunk) mutable {
         const std::size_t end = std::min(repulsive.size(), (chunk + 1) * kEdgesPerChunk);
         for (std::size_t i = chunk * kEdgesPerChunk; i < end; ++i) {
+          // Only the thread of the run itself may let the caller speak.
           if (i % kEdgesBetweenChecks == 0 &&
-              (polls ? monitor_.should_stop(-best_) : monitor_.expired())) {
+              (is_caller ? watch_.should_stop(-best_) : watch_.expired())) {
             return;
           }
           const double limit = 1 - prices[repulsive[i]] - kLeastSaving;
@@ -251,15 +248,8 @@ class CyclePacking {
             pool.edges.pop_back();
           }
         }
-      }
-    };
-    const auto num_threads = std::min<std::size_t>(num_chunks, num_threads_);
-    std::vector<std::future<void>> helpers;
-    for (std::size_t t = 1; t < num_threads; ++t) {
-      helpers.push_back(std::async(std::launch::async, work, false));
-    }
-    work(true);
-    for (std::future<void>& helper : helpers) helper.get();
+      };
+    });
     for (const Cycles& pool : found) pool_.append(pool);
     weights_.resize(pool_.size(), 0.0f);
   }
@@ -268,7 +258,7 @@ class CyclePacking {
   double unit_;  // weights are in units of a typical cost
   int num_threads_;
   int max_rounds_;
-  Monitor& monitor_;
+  Watch& watch_;
   double best_;
   int num_rounds_ = 0;
   Cycles pool_;  // of each cycle, the repulsive edge comes first
@@ -290,8 +280,8 @@ double trivial_bound(std::span<const double> costs) {
 }
 
 PackingResult pack_cycles(const Graph& graph, std::span<const double> costs,
-                          const PackingOptions& options, Monitor& monitor) {
-  return CyclePacking(graph, costs, options, monitor).run();
+                          const PackingOptions& options, Watch& watch) {
+  return CyclePacking(graph, costs, options, watch).run();
 }
 
 }  // namespace multicut

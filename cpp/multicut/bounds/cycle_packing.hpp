@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "multicut/graph/graph.hpp"
-#include "multicut/solvers/monitor.hpp"
+#include "multicut/solvers/watch.hpp"
 
 namespace multicut {
 
@@ -31,8 +31,8 @@ double trivial_bound(std::span<const double> costs);
 // Pock 2011, with their diagonal preconditioning) redistributes weight among all cycles at hand and
 // finds a price for each edge; and for each repulsive edge the cheapest path is added as a new
 // cycle. Ends when the bound does no longer grow by much; stopped early, the best one counts. The
-// monitor is told of the bound where solvers tell it of their objective, with its sign changed.
+// watch is told of the bound where solvers tell it of their objective, with its sign changed.
 PackingResult pack_cycles(const Graph& graph, std::span<const double> costs,
-                          const PackingOptions& options, Monitor& monitor);
+                          const PackingOptions& options, Watch& watch);
 
 }  // namespace multicut

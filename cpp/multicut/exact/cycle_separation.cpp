@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <functional>
-#include <future>
 #include <queue>
 #include <utility>
 
-#include "multicut/solvers/monitor.hpp"
+#include "multicut/parallel/parallel_for.hpp"
+#include "multicut/solvers/watch.hpp"
 
 namespace multicut {
 namespace {
@@ -153,26 +152,19 @@ class CycleFinder {
 
 Cycles separate_cycles(const Graph& graph, std::span<const double> values, double tolerance,
                        double time_limit, int num_threads) {
-  Monitor clock(time_limit);
+  Watch clock(time_limit);
   const EdgeId num_chunks = (graph.num_edges() + kEdgesPerChunk - 1) / kEdgesPerChunk;
   std::vector<Cycles> found(num_chunks);
-  std::atomic<EdgeId> next = 0;
-  const auto work = [&] {
-    CycleFinder finder(graph, values, tolerance);
-    for (EdgeId chunk = next++; chunk < num_chunks; chunk = next++) {
-      const EdgeId end = std::min(graph.num_edges(), (chunk + 1) * kEdgesPerChunk);
-      for (EdgeId e = chunk * kEdgesPerChunk; e < end; ++e) {
+  parallel_for(num_chunks, num_threads, [&](bool) {
+    return [&, finder = CycleFinder(graph, values, tolerance)](std::size_t chunk) mutable {
+      const auto first = static_cast<EdgeId>(chunk) * kEdgesPerChunk;
+      const EdgeId end = std::min(graph.num_edges(), first + kEdgesPerChunk);
+      for (EdgeId e = first; e < end; ++e) {
         if (e % kEdgesBetweenChecks == 0 && clock.expired()) return;
         finder.find(e, found[chunk]);
       }
-    }
-  };
-  std::vector<std::future<void>> helpers;
-  for (int t = 1; t < std::min<int>(num_threads, static_cast<int>(num_chunks)); ++t) {
-    helpers.push_back(std::async(std::launch::async, work));
-  }
-  work();
-  for (std::future<void>& helper : helpers) helper.get();
+    };
+  });
   // In the order of the edges, however many threads there were.
   Cycles cycles;
   for (const Cycles& part : found) cycles.append(part);

@@ -53,10 +53,10 @@ Labels Reduction::lift(std::span<const NodeId> labels) const {
   return lifted;
 }
 
-Reduction reduce(const Graph& graph, std::span<const double> costs, Monitor& monitor) {
+Reduction reduce(const Graph& graph, std::span<const double> costs, Watch& watch) {
   // Until there is a partition, that into single nodes is the best one.
   const double objective = std::accumulate(costs.begin(), costs.end(), 0.0);
-  const auto should_stop = [&] { return monitor.should_stop(objective); };
+  const auto should_stop = [&] { return watch.should_stop(objective); };
   Reduction result;
   result.group_of = singletons(graph.num_nodes());
   Sum offset;

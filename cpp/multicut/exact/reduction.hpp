@@ -6,7 +6,7 @@
 #include "multicut/graph/graph.hpp"
 #include "multicut/graph/partition.hpp"
 #include "multicut/graph/quotient.hpp"
-#include "multicut/solvers/monitor.hpp"
+#include "multicut/solvers/watch.hpp"
 
 namespace multicut {
 
@@ -24,8 +24,8 @@ struct Reduction {
 };
 
 // Contracts sure joins (see sure_joins.hpp) and leaves out sure cuts, the edges between different
-// components of the attractive edges, until neither does anything more. If the monitor ends it before,
+// components of the attractive edges, until neither does anything more. If the watch ends it before,
 // the problem is less small. Costs are finite, and so are their sums.
-Reduction reduce(const Graph& graph, std::span<const double> costs, Monitor& monitor);
+Reduction reduce(const Graph& graph, std::span<const double> costs, Watch& watch);
 
 }  // namespace multicut

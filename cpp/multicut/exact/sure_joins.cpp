@@ -11,7 +11,7 @@
 #include "multicut/graph/contraction_graph.hpp"
 #include "multicut/graph/sums.hpp"
 #include "multicut/graph/union_find.hpp"
-#include "multicut/solvers/monitor.hpp"
+#include "multicut/solvers/watch.hpp"
 
 namespace multicut {
 namespace {

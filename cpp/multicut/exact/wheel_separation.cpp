@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "multicut/solvers/monitor.hpp"
+#include "multicut/solvers/watch.hpp"
 
 namespace multicut {
 namespace {
@@ -133,7 +133,7 @@ class WheelFinder {
   const Graph& graph_;
   std::span<const double> values_;
   double limit_;
-  Monitor clock_;
+  Watch clock_;
   WorkMeter work_;
   std::vector<NodeId> local_id_;
   std::vector<std::vector<RimEdge>> rim_;

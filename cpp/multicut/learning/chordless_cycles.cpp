@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <exception>
-#include <mutex>
 #include <numeric>
-#include <thread>
 #include <utility>
+
+#include "multicut/parallel/parallel_for.hpp"
 
 namespace multicut {
 namespace {
@@ -234,12 +233,10 @@ ChordlessCycles chordless_cycles(const Graph& graph, std::span<const std::int64_
   const std::size_t num_tasks = (ranked.num_nodes() + kNodesPerTask - 1) / kNodesPerTask;
   std::vector<Found> found(num_tasks);
   std::vector<std::atomic<std::int64_t>> totals(num_graphs);
-  std::atomic<std::size_t> next_task{0};
   std::atomic<std::size_t> refused{num_graphs};
 
-  const auto work = [&] {
-    Search search(ranked, max_length);
-    for (std::size_t task = next_task++; task < num_tasks; task = next_task++) {
+  parallel_for(num_tasks, num_threads, [&](bool) {
+    return [&, search = Search(ranked, max_length)](std::size_t task) mutable {
       Found& mine = found[task];
       const auto first = static_cast<NodeId>(task * kNodesPerTask);
       const NodeId last = std::min(first + kNodesPerTask, ranked.num_nodes());
@@ -254,25 +251,8 @@ ChordlessCycles chordless_cycles(const Graph& graph, std::span<const std::int64_
         if (mine.counts.empty() || mine.counts.back().first != g) mine.counts.emplace_back(g, 0);
         mine.counts.back().second += count;
       }
-    }
-  };
-  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(std::max(num_threads, 1)));
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t t = 1; t < std::min(failures.size(), num_tasks); ++t) {
-      threads.emplace_back([&, t] {
-        try {
-          work();
-        } catch (...) {
-          failures[t] = std::current_exception();
-        }
-      });
-    }
-    work();
-  }
-  for (const std::exception_ptr& failure : failures) {
-    if (failure) std::rethrow_exception(failure);
-  }
+    };
+  });
   if (refused != num_graphs) refuse(refused, max_cycles_per_graph, max_length);
 
   ChordlessCycles cycles;

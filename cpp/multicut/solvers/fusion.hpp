@@ -6,7 +6,7 @@
 #include "multicut/graph/graph.hpp"
 #include "multicut/graph/partition.hpp"
 #include "multicut/solvers/klj.hpp"
-#include "multicut/solvers/monitor.hpp"
+#include "multicut/solvers/watch.hpp"
 
 namespace multicut {
 
@@ -27,6 +27,6 @@ struct FusionOptions {
 // The first proposal, on graphs that are not large, is what KLj makes of single nodes.
 // `labels` is the start, canonical; the objective never gets worse. Costs are finite.
 Labels fusion(const Graph& graph, std::span<const double> costs, Labels labels,
-              const FusionOptions& options, std::uint64_t seed, Monitor& monitor);
+              const FusionOptions& options, std::uint64_t seed, Watch& watch);
 
 }  // namespace multicut

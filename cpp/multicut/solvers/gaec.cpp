@@ -16,18 +16,18 @@ void prefetch(const EdgeQueue& queue, const ContractionGraph& clusters) {
 
 }  // namespace
 
-Labels gaec(const Graph& graph, std::span<const double> costs, Monitor& monitor) {
+Labels gaec(const Graph& graph, std::span<const double> costs, Watch& watch) {
   double objective = std::accumulate(costs.begin(), costs.end(), 0.0);
-  if (monitor.should_stop(objective)) return singletons(graph.num_nodes());
-  const Stop stop = [&] { return monitor.expired(); };
+  if (watch.should_stop(objective)) return singletons(graph.num_nodes());
+  const Stop stop = [&] { return watch.expired(); };
   EdgeQueue queue(costs, stop);
-  if (monitor.should_stop(objective)) return singletons(graph.num_nodes());
+  if (watch.should_stop(objective)) return singletons(graph.num_nodes());
   ContractionGraph clusters(graph, costs, stop);
-  if (monitor.should_stop(objective)) return singletons(graph.num_nodes());
+  if (watch.should_stop(objective)) return singletons(graph.num_nodes());
 
   WorkMeter work;
   while (const auto item = queue.pop()) {
-    if (work.is_due(1) && monitor.should_stop(objective)) return clusters.labels();
+    if (work.is_due(1) && watch.should_stop(objective)) return clusters.labels();
     prefetch(queue, clusters);
 
     const auto& edge = clusters.edge(item->edge);
@@ -45,8 +45,8 @@ Labels gaec(const Graph& graph, std::span<const double> costs, Monitor& monitor)
   }
   // Every contraction was a gain and lay within a component of the attractive edges, and none of what
   // is left attracts: neither single nodes nor those components cost less.
-  monitor.set_beyond_trivial();
-  monitor.improved(objective);
+  watch.set_beyond_trivial();
+  watch.improved(objective);
   return clusters.labels();
 }
 

@@ -19,21 +19,21 @@ std::vector<double> absolute(std::span<const double> costs) {
 
 }  // namespace
 
-Labels greedy_fixation(const Graph& graph, std::span<const double> costs, Monitor& monitor) {
+Labels greedy_fixation(const Graph& graph, std::span<const double> costs, Watch& watch) {
   double objective = std::accumulate(costs.begin(), costs.end(), 0.0);
-  if (monitor.should_stop(objective)) return singletons(graph.num_nodes());
+  if (watch.should_stop(objective)) return singletons(graph.num_nodes());
   const std::vector<double> keys = absolute(costs);
-  if (monitor.should_stop(objective)) return singletons(graph.num_nodes());
-  const Stop stop = [&] { return monitor.expired(); };
+  if (watch.should_stop(objective)) return singletons(graph.num_nodes());
+  const Stop stop = [&] { return watch.expired(); };
   EdgeQueue queue(keys, stop);
-  if (monitor.should_stop(objective)) return singletons(graph.num_nodes());
+  if (watch.should_stop(objective)) return singletons(graph.num_nodes());
   ContractionGraph clusters(graph, costs, stop);
-  if (monitor.should_stop(objective)) return singletons(graph.num_nodes());
+  if (watch.should_stop(objective)) return singletons(graph.num_nodes());
   std::vector<std::uint8_t> is_forbidden(graph.num_edges(), 0);
 
   WorkMeter work;
   while (const auto item = queue.pop()) {
-    if (work.is_due(1) && monitor.should_stop(objective)) break;
+    if (work.is_due(1) && watch.should_stop(objective)) break;
     const auto& edge = clusters.edge(item->edge);
     if (edge.is_dead() || is_forbidden[item->edge]) continue;
     const double key = std::abs(edge.cost);
@@ -53,7 +53,7 @@ Labels greedy_fixation(const Graph& graph, std::span<const double> costs, Monito
       if (!is_forbidden[kept] && grown > std::abs(old_cost)) queue.push(grown, kept);
     });
   }
-  monitor.improved(objective);
+  watch.improved(objective);
   return clusters.labels();
 }
 

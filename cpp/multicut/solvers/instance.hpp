@@ -7,7 +7,7 @@
 #include "multicut/graph/graph.hpp"
 #include "multicut/graph/partition.hpp"
 #include "multicut/graph/quotient.hpp"
-#include "multicut/solvers/monitor.hpp"
+#include "multicut/solvers/watch.hpp"
 
 namespace multicut {
 
@@ -29,11 +29,11 @@ class Instance {
   const Graph& graph() const { return contracted_ ? contracted_->graph : original_; }
   std::span<const double> costs() const { return costs_; }
 
-  // Makes the monitor speak in the caller's terms.
-  void attach(Monitor& monitor) const { monitor.set_unit(unit_, offset_); }
+  // Makes the watch speak in the caller's terms.
+  void attach(Watch& watch) const { watch.set_unit(unit_, offset_); }
 
-  // The same for a run that tells the monitor of a bound with its sign changed.
-  void attach_to_bound(Monitor& monitor) const { monitor.set_unit(unit_, -offset_); }
+  // The same for a run that tells the watch of a bound with its sign changed.
+  void attach_to_bound(Watch& watch) const { watch.set_unit(unit_, -offset_); }
   double in_callers_terms(double objective) const { return (objective + offset_) * unit_; }
 
   // A lower bound in the caller's terms, lowered by what rounding may have changed in the costs.

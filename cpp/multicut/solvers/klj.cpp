@@ -36,13 +36,13 @@ using Arc = OrderedGraph::Arc;
 class Search {
  public:
   Search(const OrderedGraph& graph, Labels labels, double typical_cost, const KljOptions& options,
-         Monitor& monitor)
+         Watch& watch)
       : graph_(graph),
         clusters_(std::move(labels), graph.degrees()),
         attachment_(graph.num_nodes(), 0),
         num_repulsive_(clusters_.num_clusters(), 0),
         options_(options),
-        monitor_(monitor),
+        watch_(watch),
         smallest_gain_(kRounding * typical_cost),
         largest_loss_(options.largest_loss * typical_cost * loss_scale(graph)),
         candidates_(graph.num_nodes()),
@@ -52,7 +52,7 @@ class Search {
         may_be_torn_(clusters_.num_clusters(), 0) {
     double twice_cut = 0;
     for (NodeId node = 0; node < graph.num_nodes(); ++node) {
-      if (work_.is_due(1 + graph.arcs(node).size()) && monitor.expired()) return;
+      if (work_.is_due(1 + graph.arcs(node).size()) && watch.expired()) return;
       const NodeId cluster = clusters_.label(node);
       for (const Arc& arc : graph.arcs(node)) {
         const bool is_inside = clusters_.label(arc.node) == cluster;
@@ -69,7 +69,7 @@ class Search {
   bool is_complete() const { return is_complete_; }
 
   Labels run() {
-    monitor_.improved(objective_);
+    watch_.improved(objective_);
     for (round_ = 1; round_ <= options_.max_rounds && !stopped_; ++round_) {
       has_changed_ = false;
       // Clusters that come into being in this round have their turn in the next.
@@ -82,7 +82,7 @@ class Search {
         separate_pieces(cluster);
         split(cluster);
       }
-      if (monitor_.improved(objective_) || !has_changed_) break;
+      if (watch_.improved(objective_) || !has_changed_) break;
     }
     for (NodeId cluster = 0; cluster < clusters_.num_clusters(); ++cluster) {
       separate_pieces(cluster);
@@ -115,7 +115,7 @@ class Search {
   }
 
   // Looks at the clock. The best partition so far is the one at hand.
-  void check_time() { stopped_ |= monitor_.should_stop(objective_); }
+  void check_time() { stopped_ |= watch_.should_stop(objective_); }
 
   NodeId add_cluster() {
     num_repulsive_.push_back(0);
@@ -375,7 +375,7 @@ class Search {
   std::vector<double> attachment_;  // the cost between each node and the rest of its cluster
   std::vector<std::size_t> num_repulsive_;  // the edges of negative cost within each cluster
   const KljOptions& options_;
-  Monitor& monitor_;
+  Watch& watch_;
   double smallest_gain_;
   double largest_loss_;
 
@@ -400,11 +400,11 @@ class Search {
 }  // namespace
 
 Labels klj(const Graph& graph, std::span<const double> costs, const Labels& labels,
-           const KljOptions& options, Monitor& monitor) {
-  if (monitor.expired()) return labels;
-  const OrderedGraph ordered(graph, costs, labels, monitor);
+           const KljOptions& options, Watch& watch) {
+  if (watch.expired()) return labels;
+  const OrderedGraph ordered(graph, costs, labels, watch);
   if (!ordered.is_complete()) return labels;
-  Search search(ordered, ordered.reorder(labels), typical_cost(costs), options, monitor);
+  Search search(ordered, ordered.reorder(labels), typical_cost(costs), options, watch);
   if (!search.is_complete()) return labels;
   return ordered.restore(search.run());
 }

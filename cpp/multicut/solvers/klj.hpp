@@ -4,7 +4,7 @@
 
 #include "multicut/graph/graph.hpp"
 #include "multicut/graph/partition.hpp"
-#include "multicut/solvers/monitor.hpp"
+#include "multicut/solvers/watch.hpp"
 
 namespace multicut {
 
@@ -24,6 +24,6 @@ struct KljOptions {
 // `labels` is the start, canonical, of connected clusters; so is what comes back, and its objective
 // is never worse. Costs are finite.
 Labels klj(const Graph& graph, std::span<const double> costs, const Labels& labels,
-           const KljOptions& options, Monitor& monitor);
+           const KljOptions& options, Watch& watch);
 
 }  // namespace multicut

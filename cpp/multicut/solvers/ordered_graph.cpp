@@ -8,13 +8,13 @@
 namespace multicut {
 
 OrderedGraph::OrderedGraph(const Graph& graph, std::span<const double> costs, const Labels& labels,
-                           Monitor& monitor) {
-  order_nodes(graph, labels, monitor);
-  if (order_.size() == labels.size()) copy_arcs(graph, costs, monitor);
+                           Watch& watch) {
+  order_nodes(graph, labels, watch);
+  if (order_.size() == labels.size()) copy_arcs(graph, costs, watch);
 }
 
 // Breadth first over the clusters. Left incomplete if the time is up.
-void OrderedGraph::order_nodes(const Graph& graph, const Labels& labels, Monitor& monitor) {
+void OrderedGraph::order_nodes(const Graph& graph, const Labels& labels, Watch& watch) {
   const NodeId num_clusters = labels.empty() ? 0 : *std::ranges::max_element(labels) + 1;
   const Clusters clusters(labels, num_clusters);
   order_.reserve(labels.size());
@@ -27,7 +27,7 @@ void OrderedGraph::order_nodes(const Graph& graph, const Labels& labels, Monitor
     queue.assign(1, start);
     for (std::size_t i = 0; i < queue.size(); ++i) {
       for (const NodeId node : clusters[queue[i]]) {
-        if (work.is_due(1 + graph.degree(node)) && monitor.expired()) return;
+        if (work.is_due(1 + graph.degree(node)) && watch.expired()) return;
         order_.push_back(node);
         for (const NodeId neighbour : graph.neighbours(node)) {
           const NodeId cluster = labels[neighbour];
@@ -41,7 +41,7 @@ void OrderedGraph::order_nodes(const Graph& graph, const Labels& labels, Monitor
 }
 
 void OrderedGraph::copy_arcs(const Graph& graph, std::span<const double> costs,
-                             Monitor& monitor) {
+                             Watch& watch) {
   std::vector<NodeId> rank(order_.size());
   for (NodeId i = 0; i < order_.size(); ++i) rank[order_[i]] = i;
   offsets_.resize(order_.size() + 1, 0);
@@ -50,7 +50,7 @@ void OrderedGraph::copy_arcs(const Graph& graph, std::span<const double> costs,
   for (NodeId i = 0; i < order_.size(); ++i) {
     const auto neighbours = graph.neighbours(order_[i]);
     const auto incident = graph.incident_edges(order_[i]);
-    if (work.is_due(1 + neighbours.size()) && monitor.expired()) return;
+    if (work.is_due(1 + neighbours.size()) && watch.expired()) return;
     std::size_t at = offsets_[i];
     for (std::size_t k = 0; k < neighbours.size(); ++k) {
       arcs_[at++] = {rank[neighbours[k]], costs[incident[k]]};

@@ -7,7 +7,7 @@
 
 #include "multicut/graph/graph.hpp"
 #include "multicut/graph/partition.hpp"
-#include "multicut/solvers/monitor.hpp"
+#include "multicut/solvers/watch.hpp"
 
 namespace multicut {
 
@@ -22,7 +22,7 @@ class OrderedGraph {
   };
 
   OrderedGraph(const Graph& graph, std::span<const double> costs, const Labels& labels,
-               Monitor& monitor);
+               Watch& watch);
 
   // False if the time was up before the copy was made; it must not be used then.
   bool is_complete() const { return is_complete_; }
@@ -38,8 +38,8 @@ class OrderedGraph {
   Labels restore(const Labels& labels) const;
 
  private:
-  void order_nodes(const Graph& graph, const Labels& labels, Monitor& monitor);
-  void copy_arcs(const Graph& graph, std::span<const double> costs, Monitor& monitor);
+  void order_nodes(const Graph& graph, const Labels& labels, Watch& watch);
+  void copy_arcs(const Graph& graph, std::span<const double> costs, Watch& watch);
 
   std::vector<NodeId> order_;  // the original's node of each of ours
   std::vector<std::size_t> offsets_;

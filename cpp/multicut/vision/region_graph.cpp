@@ -1,19 +1,15 @@
 #include "multicut/vision/region_graph.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <charconv>
-#include <condition_variable>
-#include <exception>
-#include <mutex>
 #include <numeric>
 #include <stdexcept>
 #include <string>
-#include <system_error>
-#include <thread>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+
+#include "multicut/parallel/parallel_for.hpp"
 
 namespace multicut {
 
@@ -141,87 +137,39 @@ void scan_slab(const LabelVolume& volume, const Label* labels, std::span<const C
 }
 
 // Scans slabs on several threads and adds them up in their order.
-class SlabWork {
- public:
-  SlabWork(const LabelVolume& volume, std::span<const Channel> channels, bool with_histograms)
-      : volume_(volume), channels_(channels), with_histograms_(with_histograms),
-        total_{{}, ContactTable(with_histograms)} {
-    const std::int64_t plane = std::max<std::int64_t>(1, volume.shape[1] * volume.shape[2]);
-    thickness_ = std::max<std::int64_t>(1, kVoxelsPerSlab / plane);
-    num_slabs_ = volume.num_voxels() == 0 ? 0 : (volume.shape[0] + thickness_ - 1) / thickness_;
-  }
-
-  Tables run(std::size_t num_threads) {
-    num_threads = std::min<std::size_t>(num_threads, static_cast<std::size_t>(num_slabs_));
-    std::vector<std::thread> helpers;
-    try {
-      for (std::size_t i = 1; i < num_threads; ++i) helpers.emplace_back([this] { work(); });
-    } catch (const std::system_error&) {
-      // Where there are no more threads to be had, those there are do the work.
-    }
-    work();
-    for (std::thread& helper : helpers) helper.join();
-    if (failure_) std::rethrow_exception(failure_);
-    return std::move(total_);
-  }
-
- private:
-  void work() {
-    for (;;) {
-      const std::int64_t slab = next_slab_++;
-      if (slab >= num_slabs_) return;
-      Tables found{{}, ContactTable(with_histograms_)};
-      std::exception_ptr failure;
-      try {
-        const std::int64_t begin = slab * thickness_;
-        const std::int64_t end = std::min(begin + thickness_, volume_.shape[0]);
-        std::visit([&](auto labels) { scan_slab(volume_, labels, channels_, begin, end, found); },
-                   volume_.labels);
-      } catch (...) {
-        failure = std::current_exception();
+Tables scan(const LabelVolume& volume, std::span<const Channel> channels, bool with_histograms,
+            int num_threads) {
+  Tables total{{}, ContactTable(with_histograms)};
+  if (volume.num_voxels() == 0) return total;
+  const std::int64_t plane = volume.shape[1] * volume.shape[2];
+  const std::int64_t thickness = std::max<std::int64_t>(1, kVoxelsPerSlab / plane);
+  const auto num_slabs = static_cast<std::size_t>((volume.shape[0] + thickness - 1) / thickness);
+  Turns turns;
+  parallel_for(num_slabs, num_threads, [&](bool) {
+    return [&](std::size_t slab) {
+      Turns::Place place(turns, slab);
+      Tables found{{}, ContactTable(with_histograms)};
+      const std::int64_t begin = static_cast<std::int64_t>(slab) * thickness;
+      const std::int64_t end = std::min(begin + thickness, volume.shape[0]);
+      std::visit([&](auto labels) { scan_slab(volume, labels, channels, begin, end, found); },
+                 volume.labels);
+      place.wait();
+      if (slab == 0) {
+        total = std::move(found);
+      } else {
+        total.regions.add(found.regions);
+        total.contacts.add(found.contacts);
       }
-      std::unique_lock lock(mutex_);
-      turn_has_come_.wait(lock, [&] { return turn_ == slab; });
-      if (failure && !failure_) failure_ = failure;
-      try {
-        if (!failure_) add(std::move(found));
-      } catch (...) {
-        failure_ = std::current_exception();
-      }
-      if (failure_) next_slab_ = num_slabs_;
-      ++turn_;
-      lock.unlock();
-      turn_has_come_.notify_all();
-    }
-  }
-
-  void add(Tables&& found) {
-    if (turn_ == 0) {
-      total_ = std::move(found);
-    } else {
-      total_.regions.add(found.regions);
-      total_.contacts.add(found.contacts);
-    }
-  }
-
-  const LabelVolume& volume_;
-  std::span<const Channel> channels_;
-  bool with_histograms_;
-  std::int64_t thickness_ = 1;
-  std::int64_t num_slabs_ = 0;
-  std::atomic<std::int64_t> next_slab_ = 0;
-  std::mutex mutex_;
-  std::condition_variable turn_has_come_;
-  std::int64_t turn_ = 0;
-  Tables total_;
-  std::exception_ptr failure_;
-};
+    };
+  });
+  return total;
+}
 
 }  // namespace
 
 RegionGraph build_region_graph(const LabelVolume& volume, std::span<const Channel> channels,
-                               bool with_histograms, std::size_t num_threads) {
-  Tables tables = SlabWork(volume, channels, with_histograms).run(num_threads);
+                               bool with_histograms, int num_threads) {
+  Tables tables = scan(volume, channels, with_histograms, num_threads);
 
   RegionGraph graph;
   std::vector<RegionTable::Region>& regions = tables.regions.regions();

@@ -47,7 +47,7 @@ struct RegionGraph {
 // in one pass over the volume. Beside the volume, memory is needed only for regions and edges. The
 // result does not depend on the number of threads: slabs of a fixed size are added up in order.
 RegionGraph build_region_graph(const LabelVolume& volume, std::span<const Channel> channels,
-                               bool with_histograms, std::size_t num_threads);
+                               bool with_histograms, int num_threads);
 
 // Writes for each voxel the position of its label in `regions`, which are ascending, or -1 where it
 // has none.

@@ -19,19 +19,19 @@ struct TracePoint {
 
 // Watches one run of a solver: its deadline, the caller's wish to stop, and its trace. Solvers ask
 // `should_stop` about every millisecond and announce milestones with `improved`.
-class Monitor {
+class Watch {
  public:
   // Told the best objective so far and the seconds elapsed; kConverged means: go on.
   using Report = std::function<StopReason(double objective, double seconds)>;
 
   // `every_improvement`: whether `report` wants to hear of each milestone, not only now and then.
-  explicit Monitor(double time_limit = std::numeric_limits<double>::infinity(),
+  explicit Watch(double time_limit = std::numeric_limits<double>::infinity(),
                    Report report = {}, bool every_improvement = false);
 
   // For a solver that runs inside another one, whose best objective is `best`: it stops when the
   // outer run has to and leaves no trace. Only the thread of the outer run may pass polls = true,
-  // which keeps reports coming while the inner one works. `outer` must outlive the new monitor.
-  static Monitor nested(Monitor& outer, double best, bool polls);
+  // which keeps reports coming while the inner one works. `outer` must outlive the new watch.
+  static Watch nested(Watch& outer, double best, bool polls);
 
   // Solvers may work on scaled costs with penalties; trace and report are in the caller's terms:
   // (objective + offset) · unit.
@@ -78,7 +78,7 @@ class Monitor {
  private:
   using Clock = std::chrono::steady_clock;
 
-  Monitor(Monitor& outer, double best, bool polls);
+  Watch(Watch& outer, double best, bool polls);
 
   double in_callers_terms(double objective) const { return (objective + offset_) * unit_; }
   void record(double seconds, double objective);
@@ -96,7 +96,7 @@ class Monitor {
   double last_report_ = 0;
   std::atomic<StopReason> reason_ = StopReason::kConverged;
   std::vector<TracePoint> trace_;
-  Monitor* outer_ = nullptr;
+  Watch* outer_ = nullptr;
   double best_of_outer_ = 0;
   bool polls_outer_ = false;
 };

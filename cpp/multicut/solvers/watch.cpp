@@ -1,4 +1,4 @@
-#include "multicut/solvers/monitor.hpp"
+#include "multicut/solvers/watch.hpp"
 
 #include <utility>
 
@@ -10,34 +10,34 @@ constexpr double kSecondsBetweenTracePoints = 0.005;
 
 }  // namespace
 
-Monitor::Monitor(double time_limit, Report report, bool every_improvement)
+Watch::Watch(double time_limit, Report report, bool every_improvement)
     : time_limit_(time_limit),
       report_(std::move(report)),
       every_improvement_(every_improvement) {}
 
-Monitor::Monitor(Monitor& outer, double best, bool polls)
+Watch::Watch(Watch& outer, double best, bool polls)
     : time_limit_(std::numeric_limits<double>::infinity()),
       every_improvement_(false),
       outer_(&outer),
       best_of_outer_(best),
       polls_outer_(polls) {}
 
-Monitor Monitor::nested(Monitor& outer, double best, bool polls) { return {outer, best, polls}; }
+Watch Watch::nested(Watch& outer, double best, bool polls) { return {outer, best, polls}; }
 
-void Monitor::record(double seconds, double objective) {
+void Watch::record(double seconds, double objective) {
   if (trace_.empty() || objective < trace_.back().objective) {
     trace_.push_back({seconds, objective});
   }
 }
 
-void Monitor::report(double seconds, double objective) {
+void Watch::report(double seconds, double objective) {
   if (!report_) return;
   last_report_ = seconds;
   const StopReason verdict = report_(objective, seconds);
   if (verdict != StopReason::kConverged) reason_ = verdict;
 }
 
-bool Monitor::should_stop(double objective) {
+bool Watch::should_stop(double objective) {
   if (outer_ != nullptr) {
     return polls_outer_ ? outer_->should_stop(best_of_outer_) : outer_->expired();
   }
@@ -50,7 +50,7 @@ bool Monitor::should_stop(double objective) {
   return reason() != StopReason::kConverged;
 }
 
-bool Monitor::expired() {
+bool Watch::expired() {
   if (outer_ != nullptr) return outer_->expired();
   const double end = time_limit_ - reserve_ - seconds_to_compare_;
   if (reason() == StopReason::kConverged && elapsed() >= end) {
@@ -59,12 +59,12 @@ bool Monitor::expired() {
   return reason() != StopReason::kConverged;
 }
 
-void Monitor::finish(double objective) {
+void Watch::finish(double objective) {
   while (!trace_.empty() && trace_.back().objective <= objective) trace_.pop_back();
   record(elapsed(), objective);
 }
 
-bool Monitor::improved(double objective) {
+bool Watch::improved(double objective) {
   if (outer_ != nullptr) return should_stop(objective);
   const double seconds = elapsed();
   record(seconds, in_callers_terms(objective));
