@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from multicut import _core
@@ -45,17 +46,19 @@ def bound_from_below(
     callback: NativeCallback | None = None,
     num_threads: int | None = None,
     max_rounds: int | None = None,
+    max_steps: float = math.inf,
 ) -> tuple[float, StopReason]:
     """Compute a lower bound; return it and why the search ended.
 
-    Where it should not take all the time there is, `max_rounds` limits the work.
-    `callback` hears the bound so far and the seconds elapsed.
+    Where it should not take all the time there is, `max_rounds` or `max_steps` limits the work; a
+    step takes about a nanosecond. `callback` hears the bound so far and the seconds elapsed.
     """
     bound, _, _, stopped_by = _core.pack_cycles(
         problem.graph,
         problem.costs,
         num_threads=check_threads(num_threads),
         max_rounds=_ENDLESS if max_rounds is None else max_rounds,
+        max_steps=max_steps,
         time_limit=stop.seconds,
         callback=callback,
     )

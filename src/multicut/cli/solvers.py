@@ -20,17 +20,27 @@ def solvers(as_json: Json = False) -> None:
                     "returns": ["labels", *record.returns],
                     "needs": list(record.needs),
                     "uses_seed": record.uses_seed,
-                    "options": {k: plain_value(v) for k, v in record.option_defaults.items()},
+                    "options": {
+                        name: {
+                            "default": plain_value(record.option_defaults[name]),
+                            "meaning": meaning,
+                        }
+                        for name, meaning in record.option_meanings.items()
+                    },
                 }
                 for record in records
             ]
         )
         return
-    columns = ("solver", "description", "returns", "options")
+    columns = ("solver", "description", "option", "meaning")
     listing = table(None, *columns, left=columns)
-    listing.columns[0].no_wrap = True
+    listing.columns[0].no_wrap = listing.columns[2].no_wrap = True
     for record in records:
-        options = [f"{name}={value}" for name, value in record.option_defaults.items()]
-        returns = "\n".join(("labels", *record.returns))
-        listing.add_row(f"[bold]{record.name}[/]", record.description, returns, "\n".join(options))
+        returns = ", ".join(("labels", *record.returns))
+        about = (f"[bold]{record.name}[/]", f"{record.description}; returns {returns}")
+        defaults = record.option_defaults
+        rows = [(f"{name}={defaults[name]}", text) for name, text in record.option_meanings.items()]
+        for i, row in enumerate(rows or [("", "")]):
+            listing.add_row(*(about if i == 0 else ("", "")), *row)
+        listing.add_section()
     output().print(listing)
