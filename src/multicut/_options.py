@@ -111,6 +111,22 @@ class Options:
         return cls(**given)
 
 
+class Configurable:
+    """A record, such as that of a solver, whose attribute `options` is a class of options."""
+
+    options: type[Options]
+
+    @property
+    def option_defaults(self) -> dict[str, Any]:
+        """Names of the options, with their defaults."""
+        return self.options.option_defaults()
+
+    @property
+    def option_meanings(self) -> dict[str, str]:
+        """Names of the options, each with what it means."""
+        return self.options.option_meanings()
+
+
 def check_order(**bounds: int) -> None:
     """Complain if the first of two options is larger than the second."""
     (low_name, low), (high_name, high) = bounds.items()

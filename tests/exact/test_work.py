@@ -15,11 +15,11 @@ from multicut.watch import Watch
 
 def test_iterations_and_edges_add_up():
     work = Work(100.0)
-    work.add_round(num_edges=300, num_coefficients=0, num_iterations=30)
+    work.add_round(num_edges=200, num_coefficients=0, num_iterations=30)
     assert work.most_iterations(0) == 60
-    assert work.most_iterations(15_000) == 30
+    assert work.most_iterations(5_000) == 30
     assert not work.is_spent
-    work.add_round(num_edges=600, num_coefficients=15_000, num_iterations=20)
+    work.add_round(num_edges=400, num_coefficients=5_000, num_iterations=20)
     assert work.most_iterations(0) == 0
     assert work.is_spent
 

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from multicut.cli.arguments import Json
-from multicut.cli.console import output, plain_value, print_json, table
+from multicut.cli.console import output, print_json
+from multicut.cli.option_lists import option_table, plain_options
+
+if TYPE_CHECKING:
+    from multicut.solvers import SolverRecord
 
 
 def solvers(as_json: Json = False) -> None:
@@ -20,27 +26,14 @@ def solvers(as_json: Json = False) -> None:
                     "returns": ["labels", *record.returns],
                     "needs": list(record.needs),
                     "uses_seed": record.uses_seed,
-                    "options": {
-                        name: {
-                            "default": plain_value(record.option_defaults[name]),
-                            "meaning": meaning,
-                        }
-                        for name, meaning in record.option_meanings.items()
-                    },
+                    "options": plain_options(record),
                 }
                 for record in records
             ]
         )
         return
-    columns = ("solver", "description", "option", "meaning")
-    listing = table(None, *columns, left=columns)
-    listing.columns[0].no_wrap = listing.columns[2].no_wrap = True
-    for record in records:
-        returns = ", ".join(("labels", *record.returns))
-        about = (f"[bold]{record.name}[/]", f"{record.description}; returns {returns}")
-        defaults = record.option_defaults
-        rows = [(f"{name}={defaults[name]}", text) for name, text in record.option_meanings.items()]
-        for i, row in enumerate(rows or [("", "")]):
-            listing.add_row(*(about if i == 0 else ("", "")), *row)
-        listing.add_section()
-    output().print(listing)
+    output().print(option_table("solver", records, _describe))
+
+
+def _describe(record: SolverRecord) -> str:
+    return f"{record.description}; returns {', '.join(('labels', *record.returns))}"

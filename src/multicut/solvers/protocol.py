@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
 from multicut import _core
 from multicut._arrays import plain
-from multicut._options import Options
+from multicut._options import Configurable, Options
 from multicut.partition import as_labels, evaluate
 from multicut.stop import StopReason
 
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 # What all solvers take, and is sometimes spelt otherwise.
 _ARGUMENTS_OF_SOLVE = ("time_limit", "seed", "callback", "bound")
+#: Networks take problems side by side until these have so many edges; more would not be faster.
+EDGES_PER_PASS = 2**21
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +102,7 @@ def _always() -> bool:
 
 
 @dataclass(frozen=True)
-class SolverRecord:
+class SolverRecord(Configurable):
     """One registered solver.
 
     Attributes
@@ -138,16 +142,6 @@ class SolverRecord:
     task: Callable[[Problem, Any, float, int], _core.Task] | None = None
     is_ready: Callable[[], bool] = _always
 
-    @property
-    def option_defaults(self) -> dict[str, Any]:
-        """Names of the options, with their defaults."""
-        return self.options.option_defaults()
-
-    @property
-    def option_meanings(self) -> dict[str, str]:
-        """Names of the options, each with what it means."""
-        return self.options.option_meanings()
-
     def parse_options(self, given: Mapping[str, Any]) -> Any:
         """Turn keyword arguments into the solver's options."""
         return self.options.parse(given, f"solver {self.name!r}", _ARGUMENTS_OF_SOLVE)
@@ -172,3 +166,19 @@ def native_solver(
 def check_labels(problem: Problem, initial: ArrayLike | None) -> IntArray | None:
     """Check labels to start from."""
     return None if initial is None else as_labels(initial, problem.num_nodes, "initial")
+
+
+def grouped(
+    items: Sequence[Item], size: Callable[[Item], int], most: float
+) -> Iterator[list[Item]]:
+    """Divide items, in order, into groups of at most a size in all, or of one item."""
+    group: list[Item] = []
+    room = most
+    for item in items:
+        if group and size(item) > room:
+            yield group
+            group, room = [], most
+        group.append(item)
+        room -= size(item)
+    if group:
+        yield group

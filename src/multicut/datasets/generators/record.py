@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from multicut._options import Options
+from multicut._options import Configurable, Options
 from multicut.datasets.generators.graph import GeneratedGraph
 
 
 @dataclass(frozen=True)
-class GeneratorRecord:
+class GeneratorRecord(Configurable):
     """One registered family of random problems.
 
     Attributes
@@ -32,16 +32,6 @@ class GeneratorRecord:
     description: str
     draw: Callable[[np.random.Generator, Any], GeneratedGraph]
     options: type[Options]
-
-    @property
-    def option_defaults(self) -> dict[str, Any]:
-        """Names of the options, with their defaults."""
-        return self.options.option_defaults()
-
-    @property
-    def option_meanings(self) -> dict[str, str]:
-        """Names of the options, each with what it means."""
-        return self.options.option_meanings()
 
     def parse_options(self, given: Mapping[str, Any]) -> Options:
         """Turn keyword arguments into the generator's options."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,16 +15,13 @@ from multicut._options import (
     precision_option,
     threads_option,
 )
-from multicut.solvers.protocol import Outcome, SolverRecord
+from multicut.solvers.protocol import EDGES_PER_PASS, Outcome, SolverRecord, grouped
 from multicut.stop import StopReason
 
 if TYPE_CHECKING:
     from multicut.nn.model import Model
     from multicut.problem import Problem
     from multicut.stop import Stop
-
-# Problems are put side by side until they have so many edges; more would not be faster.
-_EDGES_PER_PASS = 2**21
 
 
 @dataclass(frozen=True)
@@ -60,27 +56,13 @@ def run_batch(
     from multicut.models.registry import DEFAULT_MODEL
     from multicut.solvers.gnn.inference import solve_together
 
-    if not problems:
-        return []
     outcomes: list[Outcome] = []
-    for group in _groups(problems):
+    for group in grouped(problems, lambda problem: problem.num_edges, EDGES_PER_PASS):
         interrupted = bool(outcomes) and outcomes[-1].stopped_by is StopReason.INTERRUPT
         # Only the first of these has anything to load, which counts as part of its time.
         loader = Loader(options.model, options.device, DEFAULT_MODEL)
         outcomes += solve_together(group, loader, options, stop, interrupted=interrupted)
     return outcomes
-
-
-def _groups(problems: Sequence[Problem]) -> Iterator[list[Problem]]:
-    group: list[Problem] = []
-    room: float = math.inf
-    for problem in problems:
-        if problem.num_edges > room:
-            yield group
-            group, room = [], math.inf
-        group.append(problem)
-        room = min(room, _EDGES_PER_PASS) - problem.num_edges
-    yield group
 
 
 def has_default_model() -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from multicut._checks import Flag
 from multicut._options import (
@@ -18,18 +18,14 @@ from multicut._options import (
     threads_option,
 )
 from multicut.interrupts import obeying_interrupts
-from multicut.solvers.protocol import Outcome, SolverRecord
+from multicut.solvers.protocol import EDGES_PER_PASS, Outcome, SolverRecord, grouped
 
 if TYPE_CHECKING:
     from multicut.nn.model import Model
     from multicut.problem import Problem
     from multicut.stop import Stop
 
-Item = TypeVar("Item")
-
 EFFORTS = ("fastest", "fast", "balanced", "best")
-# Problems are put side by side until they have so many edges; more would not be faster.
-_EDGES_PER_PASS = 2**21
 
 
 @dataclass(frozen=True)
@@ -78,26 +74,10 @@ def run_batch(
     num_edges = sum(problem.num_edges for problem in problems)
     outcomes: list[Outcome] = []
     with obeying_interrupts(interrupted):
-        for group in grouped(problems, lambda problem: problem.num_edges, _EDGES_PER_PASS):
+        for group in grouped(problems, lambda problem: problem.num_edges, EDGES_PER_PASS):
             solve = LearnedSolve(group, options, stop, seed, interrupted, num_edges)
             outcomes += solve.run()
     return outcomes
-
-
-def grouped(
-    items: Sequence[Item], size: Callable[[Item], int], most: float
-) -> Iterator[list[Item]]:
-    """Divide items, in order, into groups of at most a size in all, or of one item."""
-    group: list[Item] = []
-    room = most
-    for item in items:
-        if group and size(item) > room:
-            yield group
-            group, room = [], most
-        group.append(item)
-        room -= size(item)
-    if group:
-        yield group
 
 
 RECORD = SolverRecord(

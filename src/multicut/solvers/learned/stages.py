@@ -23,8 +23,8 @@ from multicut.problem import Problem
 from multicut.solvers import fusion
 from multicut.solvers.attempt import Attempt
 from multicut.solvers.gnn.plain_problem import PlainProblem
-from multicut.solvers.learned.solver import LearnedOptions, grouped
-from multicut.solvers.protocol import Outcome
+from multicut.solvers.learned.solver import LearnedOptions
+from multicut.solvers.protocol import Outcome, grouped
 from multicut.stop import StopReason
 
 if TYPE_CHECKING:
