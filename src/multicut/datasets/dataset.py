@@ -288,7 +288,8 @@ class Dataset(Sequence[LabelledProblem]):
         time_limit
             Seconds for each graph; then its best solution is kept, with its bound.
         num_workers
-            Graphs that are solved side by side, by default one per processor.
+            Graphs that are solved side by side; by default as many as there are processors that
+            this process may use.
         """
         results = solve_batch(self, solver, time_limit, num_workers=num_workers)
         if any(result.stopped_by == "interrupt" for result in results):
