@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 
 import multicut as mc
+from multicut.bound import bound_from_below
 from multicut.proof import certify
+from multicut.stop import Stop
 from tests.problems import optimum, random_problem, small_problems
 
 
@@ -41,6 +43,20 @@ def test_grows_with_the_time_and_does_not_depend_on_threads():
     assert bounds == sorted(bounds)
     assert bounds[-1] > trivial
     assert mc.lower_bound(problem, num_threads=3) == bounds[-1]
+
+
+def test_grows_with_the_work_and_depends_on_nothing_else():
+    problem = mc.datasets.randommp(3_000)
+    bounds = []
+    for steps in (0, 10**7, 10**8, 10**12):
+        found = [
+            bound_from_below(problem, Stop(), num_threads=threads, max_steps=steps)
+            for threads in (1, 3)
+        ]
+        assert found[0] == found[1]
+        bounds.append(found[0][0])
+    assert bounds == sorted(bounds)
+    assert bounds[0] < bounds[1] < bounds[2] < bounds[3] == mc.lower_bound(problem)
 
 
 def test_is_tight_where_nothing_is_in_conflict():

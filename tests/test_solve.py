@@ -427,7 +427,11 @@ def test_the_interpreter_stays_free_while_a_solver_runs():
         ({"solver": "klj", "patience": 1.5}, TypeError, "patience must be an integer, got 1.5"),
         ({"solver": "klj", "initial": [0]}, ValueError, "initial must hold one label per node"),
         ({"solver": "fusion", "noise": "x"}, TypeError, "noise must be a number, got 'x'"),
-        ({"solver": "fusion", "noise": -1}, ValueError, "noise must be at least"),
+        (
+            {"solver": "fusion", "noise": -1},
+            ValueError,
+            "noise must be finite and at least 0, got -1",
+        ),
         ({"time_limit": -1}, ValueError, "time_limit must be at least 0 seconds, got -1"),
         ({"time_limit": float("nan")}, ValueError, "time_limit must be at least 0"),
         ({"time_limit": "2s"}, TypeError, "time_limit must be seconds or None, got '2s'"),

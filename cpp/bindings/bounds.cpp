@@ -17,7 +17,7 @@ void bind_bounds(nb::module_& module) {
   module.def(
       "pack_cycles",
       [](const Graph& graph, const Vector<double>& costs, int num_threads, int max_rounds,
-         double time_limit, const Callback& callback) {
+         double max_steps, double time_limit, const Callback& callback) {
         check_costs(graph, costs);
         Reporter reporter(callback);
         // A watch follows something that falls; the bound rises.
@@ -33,8 +33,8 @@ void bind_bounds(nb::module_& module) {
           const Instance instance(graph, as_span(costs), [&] { return watch.expired(); });
           if (instance.is_complete()) {
             instance.attach_to_bound(watch);
-            result = pack_cycles(instance.graph(), instance.costs(), {num_threads, max_rounds},
-                                 watch);
+            result = pack_cycles(instance.graph(), instance.costs(),
+                                 {num_threads, max_rounds, max_steps}, watch);
             bound = instance.bound_in_callers_terms(result.lower_bound);
           } else {
             bound = trivial_bound(as_span(costs));
@@ -45,7 +45,9 @@ void bind_bounds(nb::module_& module) {
                           std::string(text_of(reason)));
       },
       nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("num_threads") = 1,
-      nb::arg("max_rounds") = PackingOptions{}.max_rounds, nb::arg("time_limit") = std::numeric_limits<double>::infinity(),
+      nb::arg("max_rounds") = PackingOptions{}.max_rounds,
+      nb::arg("max_steps") = PackingOptions{}.max_steps,
+      nb::arg("time_limit") = std::numeric_limits<double>::infinity(),
       nb::arg("callback") = nb::none(),
       "A lower bound by packing cycles: (bound, rounds, cycles, stopped by).");
 }

@@ -185,7 +185,7 @@ def match_bipartite(num_left: int, num_right: int, edges: Annotated[NDArray[nump
     Partner of each left node, or -1, in a largest matching that prefers early edges (left, right).
     """
 
-def pack_cycles(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, num_threads: int = 1, max_rounds: int = 200, time_limit: float = float('inf'), callback: Callable | None = None) -> tuple[float, int, int, str]:
+def pack_cycles(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, num_threads: int = 1, max_rounds: int = 200, max_steps: float = float('inf'), time_limit: float = float('inf'), callback: Callable | None = None) -> tuple[float, int, int, str]:
     """A lower bound by packing cycles: (bound, rounds, cycles, stopped by)."""
 
 EVIDENCE_BINS: int = 32

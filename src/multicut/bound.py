@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
+import math
 from typing import TYPE_CHECKING
 
 from multicut import _core
-from multicut._checks import check_integer
+from multicut._threads import check_threads
 from multicut.problem import Problem, check_problem
-from multicut.stop import Stop
+from multicut.stop import Stop, StopReason
 
 if TYPE_CHECKING:
     from multicut.stop import NativeCallback
@@ -33,8 +33,8 @@ def lower_bound(
     time_limit
         Seconds after which the best bound so far is returned. So does Ctrl-C.
     num_threads
-        By default one per processor. The bound does not depend on their number, unless the time
-        limit ends the search.
+        By default as many as this process may use. The bound does not depend on their number,
+        unless the time limit ends the search.
     """
     check_problem(problem)
     return bound_from_below(problem, Stop(time_limit), None, num_threads)[0]
@@ -46,19 +46,20 @@ def bound_from_below(
     callback: NativeCallback | None = None,
     num_threads: int | None = None,
     max_rounds: int | None = None,
-) -> tuple[float, str]:
+    max_steps: float = math.inf,
+) -> tuple[float, StopReason]:
     """Compute a lower bound; return it and why the search ended.
 
-    Where it should not take all the time there is, `max_rounds` limits the work.
-    `callback` hears the bound so far and the seconds elapsed.
+    Where it should not take all the time there is, `max_rounds` or `max_steps` limits the work; a
+    step takes about a nanosecond. `callback` hears the bound so far and the seconds elapsed.
     """
-    threads = check_integer(1, num_threads=os.cpu_count() if num_threads is None else num_threads)
     bound, _, _, stopped_by = _core.pack_cycles(
         problem.graph,
         problem.costs,
-        num_threads=threads,
+        num_threads=check_threads(num_threads),
         max_rounds=_ENDLESS if max_rounds is None else max_rounds,
+        max_steps=max_steps,
         time_limit=stop.seconds,
         callback=callback,
     )
-    return bound, stopped_by
+    return bound, StopReason(stopped_by)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import operator
-import os
 import threading
 import time
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 
 from multicut import _core
 from multicut._arrays import frozen
-from multicut._checks import check_integer
+from multicut._checks import check_seed
+from multicut._threads import available_processors, check_threads
 from multicut.bound import bound_from_below
 from multicut.interrupts import obeying_interrupts
 from multicut.problem import Problem, check_problem
@@ -22,7 +21,7 @@ from multicut.proof import certify
 from multicut.result import Result
 from multicut.solvers import get_solver
 from multicut.solvers.protocol import Outcome
-from multicut.stop import Callback, Progress, Stop
+from multicut.stop import Callback, Progress, Stop, StopReason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,18 +63,36 @@ def solve(
     **options
         Options of the chosen solver; :func:`multicut.list_solvers` names them.
     """
-    check_problem(problem)
-    start = time.perf_counter()
-    stop = Stop(time_limit, callback)
-    seed = _as_seed(seed)
     record = get_solver(solver)
     parsed = record.parse_options(options)
+    stop = Stop(time_limit, callback)
+    return _solve_one(problem, record, parsed, stop, check_seed(seed), bound, _threads_of(parsed))
+
+
+def _solve_one(
+    problem: Problem,
+    record: SolverRecord,
+    options: Any,
+    stop: Stop,
+    seed: int,
+    bound: bool,
+    num_threads: int | None,
+) -> Result:
+    """Run a solver and, if it is wanted, compute a lower bound with so many threads."""
+    check_problem(problem)
+    start = time.perf_counter()
     if bound and "lower_bound" not in record.returns:
-        outcome = _run_and_bound(record, problem, parsed, stop, seed)
+        outcome = _run_and_bound(record, problem, options, stop, seed, num_threads)
     else:
-        outcome = record.run(problem, parsed, stop, seed)
+        outcome = record.run(problem, options, stop, seed)
     outcome = _no_worse_than_trivial(problem, outcome, start)
     return _result(problem, record, outcome, seed, time.perf_counter() - start)
+
+
+def _threads_of(options: Any) -> int | None:
+    """Return the threads that options name; None if they leave that open."""
+    threads: int | None = getattr(options, "num_threads", None)
+    return threads
 
 
 def _no_worse_than_trivial(problem: Problem, outcome: Outcome, start: float) -> Outcome:
@@ -99,16 +116,23 @@ def _no_worse_than_trivial(problem: Problem, outcome: Outcome, start: float) -> 
 
 
 def _run_and_bound(
-    record: SolverRecord, problem: Problem, options: Any, stop: Stop, seed: int
+    record: SolverRecord,
+    problem: Problem,
+    options: Any,
+    stop: Stop,
+    seed: int,
+    num_threads: int | None,
 ) -> Outcome:
     """Run a solver, then compute a lower bound in the time that is left."""
     start = time.perf_counter()
     shorter = Stop(_SHARE_OF_SOLVER * stop.seconds, stop.callback)
     outcome = record.run(problem, options, shorter, seed)
-    return _with_bound(problem, outcome, stop, time.perf_counter() - start)
+    return _with_bound(problem, outcome, stop, time.perf_counter() - start, num_threads)
 
 
-def _with_bound(problem: Problem, outcome: Outcome, stop: Stop, spent: float) -> Outcome:
+def _with_bound(
+    problem: Problem, outcome: Outcome, stop: Stop, spent: float, num_threads: int | None
+) -> Outcome:
     """Add a lower bound, unless there is one; of the time there is, some is `spent`."""
     if outcome.lower_bound is not None:
         return outcome
@@ -120,16 +144,19 @@ def _with_bound(problem: Problem, outcome: Outcome, stop: Stop, spent: float) ->
         return callback(Progress(outcome.objective, spent + elapsed, lower_bound))
 
     # Who has told the solver to stop does not want to wait: the bound that takes no time will do.
-    is_stopped = outcome.stopped_by in ("callback", "interrupt")
+    is_stopped = outcome.stopped_by in (StopReason.CALLBACK, StopReason.INTERRUPT)
     found, stopped_by = bound_from_below(
         problem,
         Stop(0.0 if is_stopped else max(stop.seconds - spent, 0.0)),
         None if is_stopped or callback is None else report,
+        num_threads,
     )
     return replace(
         outcome,
         lower_bound=certify(problem, outcome.objective, found),
-        stopped_by=outcome.stopped_by if is_stopped or stopped_by == "converged" else stopped_by,
+        stopped_by=outcome.stopped_by
+        if is_stopped or stopped_by is StopReason.CONVERGED
+        else stopped_by,
         details={**outcome.details, "bound_seconds": time.perf_counter() - start},
     )
 
@@ -163,8 +190,10 @@ def solve_batch(
     seed
         The seed for each problem.
     num_workers
-        Problems solved side by side, by default one per processor; it does not change any result.
-        Networks compute as they like; the option `num_threads` of ``learned`` takes precedence.
+        Problems solved side by side. By default as many as keep the processors busy that this
+        process may use, each with one thread or with as many as the option `num_threads` says.
+        Solvers with a network take all problems at once, with so many threads. No result depends
+        on it.
     bound
         Whether to compute lower bounds, too.
     **options
@@ -174,33 +203,62 @@ def solve_batch(
         raise TypeError("problems must be a list of problems, got one; use solve for it")
     if "callback" in options:
         raise TypeError("solve_batch takes no callback; use solve for each problem")
-    workers = check_integer(1, num_workers=os.cpu_count() if num_workers is None else num_workers)
     record = get_solver(solver)
     together = record.run_batch is not None
-    if "num_threads" in record.option_defaults:
-        options.setdefault("num_threads", workers if together else 1)
+    threads = _threads_of(record.parse_options(options))
+    if num_workers is not None or together:
+        workers = check_threads(num_workers, "num_workers")
+    else:
+        workers = max(available_processors() // (threads or 1), 1)
+    if threads is None:
+        threads = workers if together else 1
+        if "num_threads" in record.option_defaults:
+            options["num_threads"] = threads
+    parsed = record.parse_options(options)
+    batch = _Batch(problems, record, parsed, Stop(time_limit), check_seed(seed), workers, threads)
     if together:
-        return _solve_together(list(problems), record, time_limit, seed, options, bound=bound)
+        return _solve_together(batch, bound=bound)
     if record.task is not None and not bound:
-        return _solve_side_by_side(list(problems), record, time_limit, seed, options, workers)
+        return _solve_side_by_side(batch)
+    return _solve_each(batch, bound=bound)
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """Problems for one solver, and how many of them it works on at once, with how many threads."""
+
+    problems: Iterable[Problem]
+    record: SolverRecord
+    options: Any
+    stop: Stop
+    seed: int
+    num_workers: int
+    num_threads: int
+
+    def listed(self) -> list[Problem]:
+        """Return all problems, checked."""
+        problems = list(self.problems)
+        for problem in problems:
+            check_problem(problem)
+        return problems
+
+
+def _solve_each(batch: _Batch, *, bound: bool) -> list[Result]:
+    """Solve problems one by one, in several threads of Python."""
     interrupted = threading.Event()
+    stop = Stop(batch.stop.time_limit, lambda _: interrupted.is_set())
 
     def solve_one(problem: Problem) -> Result:
-        result = solve(
-            problem,
-            solver,
-            time_limit,
-            seed,
-            lambda _: interrupted.is_set(),
-            bound=bound,
-            **options,
+        result = _solve_one(
+            problem, batch.record, batch.options, stop, batch.seed, bound, batch.num_threads
         )
-        if result.stopped_by == "callback":
-            return replace(result, stopped_by="interrupt")
+        if result.stopped_by == StopReason.CALLBACK:
+            return replace(result, stopped_by=StopReason.INTERRUPT)
         return result
 
-    with obeying_interrupts(interrupted), ThreadPoolExecutor(workers) as pool:
-        futures = [pool.submit(solve_one, problem) for problem in problems]
+    with obeying_interrupts(interrupted), ThreadPoolExecutor(batch.num_workers) as pool:
+        # Problems may be made as they are asked for, while the first ones are solved.
+        futures = [pool.submit(solve_one, problem) for problem in batch.problems]
         try:
             # Python sees Ctrl-C only between waits, if another thread gets the signal.
             while wait(futures, timeout=0.1, return_when=FIRST_EXCEPTION).not_done:
@@ -213,59 +271,39 @@ def solve_batch(
         return [future.result() for future in futures]
 
 
-def _solve_side_by_side(
-    problems: list[Problem],
-    record: SolverRecord,
-    time_limit: float | None,
-    seed: SupportsIndex,
-    options: dict[str, Any],
-    num_workers: int,
-) -> list[Result]:
-    for problem in problems:
-        check_problem(problem)
-    seed = _as_seed(seed)
-    seconds = Stop(time_limit).seconds
-    parsed = record.parse_options(options)
+def _solve_side_by_side(batch: _Batch) -> list[Result]:
+    """Solve problems by tasks of the native core, without Python in between."""
+    problems, record, seconds = batch.listed(), batch.record, batch.stop.seconds
     assert record.task is not None
     interrupted = threading.Event()
     with obeying_interrupts(interrupted):
-        tasks = [record.task(problem, parsed, seconds, seed) for problem in problems]
+        tasks = [record.task(problem, batch.options, seconds, batch.seed) for problem in problems]
         solutions = _core.run_all(
             tasks,
-            num_threads=num_workers,
+            num_threads=batch.num_workers,
             time_limit=seconds,
             callback=lambda *_: interrupted.is_set(),
         )
         results = [
-            _result(problem, record, Outcome.of_native(solution), seed, solution.seconds)
+            _result(problem, record, Outcome.of_native(solution), batch.seed, solution.seconds)
             for problem, solution in zip(problems, solutions, strict=True)
         ]
     # Ctrl-C must not be lost, even if it came when all were done.
-    if interrupted.is_set() and all(result.stopped_by != "interrupt" for result in results):
-        results[-1:] = [replace(result, stopped_by="interrupt") for result in results[-1:]]
+    if interrupted.is_set() and all(r.stopped_by != StopReason.INTERRUPT for r in results):
+        results[-1:] = [replace(r, stopped_by=StopReason.INTERRUPT) for r in results[-1:]]
     return results
 
 
-def _solve_together(
-    problems: list[Problem],
-    record: SolverRecord,
-    time_limit: float | None,
-    seed: SupportsIndex,
-    options: dict[str, Any],
-    *,
-    bound: bool,
-) -> list[Result]:
-    for problem in problems:
-        check_problem(problem)
+def _solve_together(batch: _Batch, *, bound: bool) -> list[Result]:
+    """Solve problems by a solver that takes many of them in one pass."""
+    problems, record = batch.listed(), batch.record
     start = time.perf_counter()
-    seed = _as_seed(seed)
-    stop = Stop(time_limit)
     assert record.run_batch is not None
     outcomes = [
         _no_worse_than_trivial(problem, outcome, start)
         for problem, outcome in zip(
             problems,
-            record.run_batch(problems, record.parse_options(options), stop, seed),
+            record.run_batch(problems, batch.options, batch.stop, batch.seed),
             strict=True,
         )
     ]
@@ -273,12 +311,12 @@ def _solve_together(
         stopped_by = None
         for i, (problem, outcome) in enumerate(zip(problems, outcomes, strict=True)):
             known = outcome if stopped_by is None else replace(outcome, stopped_by=stopped_by)
-            outcomes[i] = _with_bound(problem, known, stop, 0.0)
-            if outcomes[i].stopped_by == "interrupt":
-                stopped_by = "interrupt"  # who has pressed Ctrl-C does not mean one bound alone
+            outcomes[i] = _with_bound(problem, known, batch.stop, 0.0, batch.num_threads)
+            if outcomes[i].stopped_by is StopReason.INTERRUPT:
+                stopped_by = StopReason.INTERRUPT  # Ctrl-C is meant for all bounds, not for one
     share = (time.perf_counter() - start) / max(len(problems), 1)
     return [
-        _result(problem, record, outcome, seed, share)
+        _result(problem, record, outcome, batch.seed, share)
         for problem, outcome in zip(problems, outcomes, strict=True)
     ]
 
@@ -300,12 +338,3 @@ def _result(
         details=outcome.details,
         runtime=runtime,
     )
-
-
-def _as_seed(seed: SupportsIndex) -> int:
-    if isinstance(seed, bool) or not isinstance(seed, int | SupportsIndex):
-        raise TypeError(f"seed must be an integer, got {seed!r}")
-    value = operator.index(seed)
-    if not 0 <= value < 2**64:
-        raise ValueError(f"seed must be at least 0 and below 2^64, got {value}")
-    return value

@@ -6,7 +6,17 @@ import math
 import numbers
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
+
+
+class StopReason(StrEnum):
+    """Why a solve ended: it equals its text, which files and JSON hold."""
+
+    CONVERGED = "converged"
+    TIME_LIMIT = "time_limit"
+    CALLBACK = "callback"
+    INTERRUPT = "interrupt"  # Ctrl-C
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What an exact solve knows of time, the caller's wishes and its own progress."""
+"""Deadline, callback and trace of one solve, and the one place that notes why it ends."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multicut.stop import Progress
+from multicut.stop import Progress, StopReason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -25,8 +25,6 @@ class Watch:
 
     Attributes
     ----------
-    stopped_by
-        ``"converged"`` until something ends the solve.
     best
         The objective of the best partition so far.
     describe
@@ -41,10 +39,30 @@ class Watch:
         self._last_call = 0.0
         self._trace: list[tuple[float, float]] = []
         self._bound: float | None = None
-        self.stopped_by = "converged"
+        self._stopped_by = StopReason.CONVERGED
         self.best = np.inf
         self.reserve = 0.0
         self.describe: Callable[[], tuple[float | None, Mapping[str, Any]]] = lambda: (None, {})
+
+    @property
+    def stopped_by(self) -> StopReason:
+        """Why the solve has to end; ``"converged"`` while nothing ends it."""
+        return self._stopped_by
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether something has ended the solve; unlike `should_stop`, without a look around."""
+        return self._stopped_by is not StopReason.CONVERGED
+
+    def stop(self, reason: StopReason) -> None:
+        """End the solve; the first reason stays."""
+        if not self.is_stopped:
+            self._stopped_by = reason
+
+    def hear_of(self, reason: StopReason) -> None:
+        """Take note of why a stage ended: Ctrl-C ends all, any other reason the stage alone."""
+        if reason is StopReason.INTERRUPT:
+            self.stop(reason)
 
     @property
     def elapsed(self) -> float:
@@ -87,21 +105,16 @@ class Watch:
 
     def should_stop(self) -> bool:
         """Whether the solve has to end now."""
-        if self.stopped_by == "converged" and self.seconds_left == 0.0:
-            self.stopped_by = "time_limit"
+        if self.seconds_left == 0.0:
+            self.stop(StopReason.TIME_LIMIT)
         if self.elapsed - self._last_call > _SECONDS_BETWEEN_CALLS:
             self.report()
-        return self.stopped_by != "converged"
-
-    def out_of_time(self) -> None:
-        """Take note that the time left is too short for what would come next."""
-        if self.stopped_by == "converged":
-            self.stopped_by = "time_limit"
+        return self.is_stopped
 
     def report(self) -> None:
         """Tell the callback how things stand."""
         callback = self._stop.callback
-        if callback is None or self.stopped_by != "converged":
+        if callback is None or self.is_stopped:
             return
         self._last_call = self.elapsed
         bound, details = self.describe()
@@ -110,6 +123,6 @@ class Watch:
             self._bound = bound if self._bound is None else max(self._bound, bound)
         try:
             if callback(Progress(self.best, self._last_call, self._bound, details)):
-                self.stopped_by = "callback"
+                self.stop(StopReason.CALLBACK)
         except KeyboardInterrupt:
-            self.stopped_by = "interrupt"
+            self.stop(StopReason.INTERRUPT)

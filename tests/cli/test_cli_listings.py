@@ -14,7 +14,12 @@ def test_solvers_are_those_of_the_registry(multicut):
     for record, entry in zip(mc.list_solvers(), entries, strict=True):
         assert record.name in outcome.stdout
         assert entry["description"] == record.description
-        assert list(entry["options"]) == list(record.option_defaults)
+        assert {name: each["meaning"] for name, each in entry["options"].items()} == (
+            record.option_meanings
+        )
+        assert [each["default"] for each in entry["options"].values()] == list(
+            record.option_defaults.values()
+        )
         assert all(f"{name}=" in outcome.stdout for name in record.option_defaults)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 import torch
 
 import multicut as mc
+from multicut import _threads
 from multicut.nn import threads
 from multicut.nn.threads import choose_threads, threads_for
 from tests.test_package import run_python
@@ -25,19 +25,18 @@ def system(monkeypatch, tmp_path):
     monkeypatch.setattr(os, "process_cpu_count", lambda: 16, raising=False)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(16)), raising=False)
     monkeypatch.setattr(threads, "_PROC", tmp_path / "proc")
-    monkeypatch.setattr(threads, "_CGROUP", tmp_path / "cgroup")
+    monkeypatch.setattr(_threads, "_CGROUP", tmp_path / "cgroup")
+    _threads._quota.cache_clear()
     threads._num_visible_threads.cache_clear()
 
-    def write(running: str = "1/40", quota: str = "max 100000") -> Path:
+    def write(running: str = "1/40") -> None:
         for number in range(40):
             (tmp_path / f"proc/{number}/task/{number}").mkdir(parents=True, exist_ok=True)
         (tmp_path / "proc/loadavg").write_text(f"0.20 0.18 0.12 {running} 11206\n")
-        (tmp_path / "cgroup").mkdir(exist_ok=True)
-        (tmp_path / "cgroup/cpu.max").write_text(f"{quota}\n")
-        return tmp_path
 
     yield write
     threads._num_visible_threads.cache_clear()
+    _threads._quota.cache_clear()
 
 
 def test_running_threads_take_processors(system):
@@ -54,22 +53,18 @@ def test_the_load_of_a_host_does_not_count_in_its_container(system):
     assert _free_processors() == 16
 
 
-def test_affinity_and_quota_are_the_most(system, monkeypatch):
-    system(quota="350000 100000")
-    assert _free_processors() == 3
-    system(quota="50000 100000")
-    assert _free_processors() == 1
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 5}, raising=False)
-    place = system("6/40")
+def test_no_more_processors_than_the_process_may_use(system, monkeypatch):
+    system("6/40")
+    monkeypatch.setattr(threads, "available_processors", lambda: 2)
     # The other threads may run on the other processors.
     assert _free_processors() == 2
-    (place / "cgroup/cpu.max").unlink()
-    (place / "cgroup/cpu").mkdir()
-    (place / "cgroup/cpu/cpu.cfs_quota_us").write_text("100000\n")
-    (place / "cgroup/cpu/cpu.cfs_period_us").write_text("100000\n")
-    assert _free_processors() == 1
-    (place / "cgroup/cpu/cpu.cfs_quota_us").write_text("-1\n")
-    assert _free_processors() == 2
+
+
+def test_no_more_threads_than_are_allowed():
+    with threads_for(10**6, most=3):
+        assert torch.get_num_threads() == 2
+    with threads_for(10**6, most=64):
+        assert torch.get_num_threads() == 8
 
 
 @pytest.mark.usefixtures("system")

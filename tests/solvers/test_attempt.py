@@ -9,7 +9,7 @@ import multicut as mc
 from multicut.solvers import klj
 from multicut.solvers.attempt import Attempt
 from multicut.solvers.protocol import Outcome, run_task
-from multicut.stop import Stop
+from multicut.stop import Stop, StopReason
 from tests.problems import random_problem
 
 
@@ -19,7 +19,7 @@ def test_when_time_is_up_the_last_stage_has_the_last_word(monkeypatch):
     attempt = Attempt(problem, Stop(100.0))
     attempt.lay_floor()
     attempt.advance("klj", attempt.klj_task())
-    attempt.watch.stopped_by = "time_limit"
+    attempt.watch.stop(StopReason.TIME_LIMIT)
     monkeypatch.setattr("multicut.solvers.attempt._core.better_regions", None)
     outcome = attempt.finish()
     assert outcome.stopped_by == "time_limit"

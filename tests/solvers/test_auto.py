@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import sys
+import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -41,7 +43,7 @@ def test_awkward_small_problems_are_proven_optimal(problem):
 @pytest.mark.parametrize("generator", GENERATORS)
 @pytest.mark.parametrize("time_limit", [1.0, None])
 def test_it_is_never_worse_than_gaec(generator, time_limit, monkeypatch):
-    monkeypatch.setattr(staged, "_SECONDS_OF_PROOF", 0.5)
+    monkeypatch.setattr(staged, "_ITERATIONS_OF_PROOF", 10_000)
     for problem in mc.datasets.generate(generator, 2, split="valid"):
         result = mc.solve(problem, time_limit=time_limit)
         check_contract(problem, result)
@@ -109,18 +111,18 @@ def test_what_the_clock_forbids_is_said():
 
 
 def test_a_proof_that_takes_too_long_leaves_its_bound(monkeypatch):
-    monkeypatch.setattr(staged, "_SECONDS_OF_PROOF", 0.0)
+    monkeypatch.setattr(staged, "_ITERATIONS_OF_PROOF", 0)
     problem = grid(4)
     result = mc.solve(problem)
     assert result.solver == "fusion"
-    assert "not proven optimal by 0 s of ilp" in result.details["chosen"]
+    assert "not proven optimal by 0 linear programs of ilp" in result.details["chosen"]
     assert result.stopped_by == "converged"
     assert -math.inf < result.lower_bound < result.objective
     assert result.lower_bound <= mc.solve(problem, "ilp").objective
 
 
 def test_bounds_of_integer_costs_are_integers(monkeypatch):
-    monkeypatch.setattr(staged, "_SECONDS_OF_PROOF", 0.0)
+    monkeypatch.setattr(staged, "_ITERATIONS_OF_PROOF", 0)
     for problem in mc.datasets.generate("cluster-editing", 8, split="valid"):
         result = mc.solve(problem)
         assert result.lower_bound == round(result.lower_bound)
@@ -186,6 +188,35 @@ def test_the_choice_does_not_depend_on_threads_or_chance():
     assert all(np.array_equal(results[0].labels, result.labels) for result in results)
 
 
+@pytest.mark.parametrize(
+    ("problem", "is_tried"), [(grid(5), True), (mc.datasets.randommp(400, seed=1), False)]
+)
+def test_without_a_time_limit_no_clock_has_a_part_in_the_result(problem, is_tried, monkeypatch):
+    """Nor the load of the machine: a clock that runs a thousand times as fast as the work."""
+    monkeypatch.setattr(staged, "_ITERATIONS_OF_PROOF", 2_000)
+    monkeypatch.setattr(staged, "_STEPS_OF_BOUND", 1_000_000)
+    heard = []
+    calm = mc.solve(problem)
+    start = time.perf_counter()
+    clock = SimpleNamespace(perf_counter=lambda: start + 1000.0 * (read_clock() - start))
+    read_clock = time.perf_counter
+    for module in ("watch", "solve", "solvers.staged", "exact.highs"):
+        monkeypatch.setattr(sys.modules[f"multicut.{module}"], "time", clock)
+    hurried = mc.solve(problem, callback=heard.append)
+    assert hurried.runtime > 100.0 * calm.runtime
+    assert len(heard) > 0
+    assert np.array_equal(calm.labels, hurried.labels)
+    assert calm.lower_bound == hurried.lower_bound
+    assert calm.details["chosen"] == hurried.details["chosen"]
+    assert ("linear programs of ilp" in calm.details["chosen"]) == is_tried
+
+
+def test_more_work_gives_a_proof():
+    problem = grid(4)
+    assert mc.solve(problem).optimal
+    assert not mc.solve(grid(5)).optimal
+
+
 def test_a_callback_hears_objectives_and_bounds_and_may_stop():
     problem = mc.datasets.randommp(600, seed=5)
     heard = []
@@ -240,7 +271,7 @@ def test_without_a_driver_torch_stays_away(monkeypatch):
 
 def test_bad_options():
     problem = random_problem(5, 1.0, seed=0)
-    with pytest.raises(TypeError, match="device must be a name"):
+    with pytest.raises(ValueError, match="device must be 'cpu' or 'cuda', got 0"):
         mc.solve(problem, device=0)
     with pytest.raises(ValueError, match=r"device must be 'cpu' or 'cuda', got 'gpu'"):
         mc.solve(problem, device="gpu")

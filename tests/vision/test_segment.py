@@ -221,7 +221,7 @@ def test_records_are_checked_and_listed():
     ]
     for kind in vision.list_superpixels():
         assert set(kind.option_meanings()) == set(kind.option_defaults())
-    with pytest.raises(ValueError, match="num_regions must be finite and at least 1"):
+    with pytest.raises(ValueError, match=r"num_regions must be at least 1 .* got 0"):
         vision.Watershed(num_regions=0)
     with pytest.raises(TypeError, match="per_slice must be True or False, got 1"):
         vision.BoundaryWatershed(per_slice=1)

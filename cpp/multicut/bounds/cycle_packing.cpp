@@ -32,6 +32,8 @@ constexpr double kLeastGain = 1e-5;
 // Repulsive edges that a thread takes at a time, and the least worth a thread.
 constexpr std::size_t kEdgesPerChunk = 1024;
 constexpr std::size_t kEdgesBetweenChecks = 64;
+// Steps for each edge of a cycle on which weight is redistributed, each time.
+constexpr double kStepsPerEdge = 5;
 
 class CyclePacking {
  public:
@@ -41,6 +43,7 @@ class CyclePacking {
         unit_(typical_cost(costs)),
         num_threads_(options.num_threads),
         max_rounds_(options.max_rounds),
+        max_steps_(options.max_steps),
         watch_(watch),
         best_(problem_.is_complete() ? problem_.trivial_bound() : trivial_bound(costs)) {
     if (unit_ <= 0) unit_ = 1;
@@ -54,7 +57,8 @@ class CyclePacking {
     step_sizes_.resize(problem_.num_edges());
     pack_greedily();
     int idle = 0;
-    while (num_rounds_ < max_rounds_ && idle < kPatience && pool_.size() > 0) {
+    while (num_rounds_ < max_rounds_ && steps_ < max_steps_ && idle < kPatience &&
+           pool_.size() > 0) {
       if (watch_.should_stop(-best_) || !redistribute(kStepsPerRound)) break;
       const double before = best_;
       update_bound();
@@ -99,8 +103,9 @@ class CyclePacking {
       open.resize(num_open);
       count_uses();
       raise_bound();
-      if (watch_.improved(-best_)) return;
+      if (watch_.improved(-best_)) break;
     }
+    steps_ += search.num_steps();
   }
 
   // Packs as much as fits into one cycle.
@@ -126,6 +131,7 @@ class CyclePacking {
     }
     std::ranges::fill(load_, 0.0f);
     if (watch_.should_stop(-best_)) return false;
+    steps_ += kStepsPerEdge * num_steps * static_cast<double>(pool_.edges.size());
     WorkMeter work;
     for (std::size_t i = 0; i < pool_.size(); ++i) {
       if (work.is_due(pool_[i].size()) && watch_.expired()) return false;
@@ -229,9 +235,11 @@ class CyclePacking {
     const auto repulsive = problem_.repulsive_edges();
     const std::size_t num_chunks = (repulsive.size() + kEdgesPerChunk - 1) / kEdgesPerChunk;
     std::vector<Cycles> found(num_chunks);
+    std::vector<double> num_steps(num_chunks);
     parallel_for(num_chunks, num_threads_, [&](bool is_caller) {
       return [&, is_caller, search = PathSearch(problem_)](std::size_t chunk) mutable {
         const std::size_t end = std::min(repulsive.size(), (chunk + 1) * kEdgesPerChunk);
+        const double steps_before = search.num_steps();
         for (std::size_t i = chunk * kEdgesPerChunk; i < end; ++i) {
           // Only the thread of the run itself may let the caller speak.
           if (i % kEdgesBetweenChecks == 0 &&
@@ -248,8 +256,10 @@ class CyclePacking {
             pool.edges.pop_back();
           }
         }
+        num_steps[chunk] = search.num_steps() - steps_before;
       };
     });
+    for (const double number : num_steps) steps_ += number;
     for (const Cycles& pool : found) pool_.append(pool);
     weights_.resize(pool_.size(), 0.0f);
   }
@@ -258,9 +268,11 @@ class CyclePacking {
   double unit_;  // weights are in units of a typical cost
   int num_threads_;
   int max_rounds_;
+  double max_steps_;
   Watch& watch_;
   double best_;
   int num_rounds_ = 0;
+  double steps_ = 0;
   Cycles pool_;  // of each cycle, the repulsive edge comes first
   std::vector<std::uint32_t> uses_;  // the number of cycles that each edge is on
   std::vector<double> left_;       // of the capacities

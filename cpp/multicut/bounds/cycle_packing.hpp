@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace multicut {
 struct PackingOptions {
   int num_threads = 1;  // does not change the result
   int max_rounds = 200;
+  // Begins no round after so many steps, each about a nanosecond: so the work is limited whatever the
+  // graph is like, and the result does not depend on the clock.
+  double max_steps = std::numeric_limits<double>::infinity();
 };
 
 struct PackingResult {

@@ -11,6 +11,10 @@ constexpr float kFar = std::numeric_limits<float>::max();
 // What one more edge on a path costs: of paths that are about as cheap, short ones are worth more.
 constexpr float kHop = 0.01f;
 
+// What it takes to look at an arc, and to reach a node: its place in memory may be anywhere.
+constexpr double kStepsPerArc = 3;
+constexpr double kStepsPerNode = 40;
+
 }  // namespace
 
 PathSearch::PathSearch(const PackingProblem& problem) : problem_(problem) {
@@ -36,7 +40,9 @@ PathSearch::Outcome PathSearch::find_short(EdgeId edge, std::span<const double> 
     }
     next_frontier_.clear();
     for (const NodeId node : near.frontier) {
-      for (const auto [head, step] : problem_.attractive_arcs(node)) {
+      const auto arcs = problem_.attractive_arcs(node);
+      num_steps_ += kStepsPerArc * static_cast<double>(arcs.size());
+      for (const auto [head, step] : arcs) {
         if (left[step] <= least || near.distance[head] != kFar) continue;
         if (far.distance[head] != kFar) {
           path.push_back(step);
@@ -75,7 +81,9 @@ bool PathSearch::find_cheap(EdgeId edge, std::span<const double> prices, double 
     std::ranges::pop_heap(near.heap, is_farther);
     near.heap.pop_back();
     if (distance > near.distance[node]) continue;
-    for (const auto [head, step] : problem_.attractive_arcs(node)) {
+    const auto arcs = problem_.attractive_arcs(node);
+    num_steps_ += kStepsPerArc * static_cast<double>(arcs.size());
+    for (const auto [head, step] : arcs) {
       const float longer = distance + static_cast<float>(prices[step]) + kHop;
       if (longer >= shortest || longer >= near.distance[head]) continue;
       reach(near, head, longer, step);
@@ -96,6 +104,7 @@ bool PathSearch::find_cheap(EdgeId edge, std::span<const double> prices, double 
 
 void PathSearch::reach(Side& side, NodeId node, float distance, EdgeId parent) {
   if (side.distance[node] == kFar) side.touched.push_back(node);
+  num_steps_ += kStepsPerNode;
   side.distance[node] = distance;
   side.parent_edge[node] = parent;
 }

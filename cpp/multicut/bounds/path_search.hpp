@@ -25,6 +25,9 @@ class PathSearch {
   bool find_cheap(EdgeId edge, std::span<const double> prices, double limit,
                   std::vector<EdgeId>& path);
 
+  // How much all searches so far have done, in steps of about a nanosecond.
+  double num_steps() const { return num_steps_; }
+
  private:
   struct Entry {
     float distance;
@@ -45,6 +48,7 @@ class PathSearch {
   const PackingProblem& problem_;
   std::array<Side, 2> sides_;
   std::vector<NodeId> next_frontier_;
+  double num_steps_ = 0;
 };
 
 }  // namespace multicut

@@ -13,8 +13,9 @@ import typer
 from multicut._target import check_target
 from multicut._words import count
 from multicut.cli.arguments import Json, Seed, parse_option, parse_seconds
-from multicut.cli.console import errors, output, plain_value, print_json, say, table
+from multicut.cli.console import errors, output, print_json, say
 from multicut.cli.failures import InterruptedCommandError
+from multicut.cli.option_lists import option_table, plain_options
 
 if TYPE_CHECKING:
     from multicut.datasets import Dataset
@@ -218,29 +219,13 @@ def generators(as_json: Json = False) -> None:
                 {
                     "name": record.name,
                     "description": record.description,
-                    "options": {
-                        name: {"default": plain_value(value), "meaning": meaning}
-                        for (name, value), meaning in zip(
-                            record.option_defaults.items(),
-                            record.option_meanings.values(),
-                            strict=True,
-                        )
-                    },
+                    "options": plain_options(record),
                 }
                 for record in records
             ]
         )
         return
-    columns = ("generator", "description", "option", "meaning")
-    listing = table(None, *columns, left=columns)
-    listing.columns[0].no_wrap = listing.columns[2].no_wrap = True
-    for record in records:
-        defaults = record.option_defaults
-        for i, (name, meaning) in enumerate(record.option_meanings.items()):
-            first = (f"[bold]{record.name}[/]", record.description) if i == 0 else ("", "")
-            listing.add_row(*first, f"{name}={defaults[name]}", meaning)
-        listing.add_section()
-    output().print(listing)
+    output().print(option_table("generator", records, lambda record: record.description))
 
 
 @contextmanager

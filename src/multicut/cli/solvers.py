@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from multicut.cli.arguments import Json
-from multicut.cli.console import output, plain_value, print_json, table
+from multicut.cli.console import output, print_json
+from multicut.cli.option_lists import option_table, plain_options
+
+if TYPE_CHECKING:
+    from multicut.solvers import SolverRecord
 
 
 def solvers(as_json: Json = False) -> None:
@@ -20,17 +26,14 @@ def solvers(as_json: Json = False) -> None:
                     "returns": ["labels", *record.returns],
                     "needs": list(record.needs),
                     "uses_seed": record.uses_seed,
-                    "options": {k: plain_value(v) for k, v in record.option_defaults.items()},
+                    "options": plain_options(record),
                 }
                 for record in records
             ]
         )
         return
-    columns = ("solver", "description", "returns", "options")
-    listing = table(None, *columns, left=columns)
-    listing.columns[0].no_wrap = True
-    for record in records:
-        options = [f"{name}={value}" for name, value in record.option_defaults.items()]
-        returns = "\n".join(("labels", *record.returns))
-        listing.add_row(f"[bold]{record.name}[/]", record.description, returns, "\n".join(options))
-    output().print(listing)
+    output().print(option_table("solver", records, _describe))
+
+
+def _describe(record: SolverRecord) -> str:
+    return f"{record.description}; returns {', '.join(('labels', *record.returns))}"

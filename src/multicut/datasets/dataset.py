@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 import numpy as np
 
 from multicut._arrays import FloatArray, IntArray
+from multicut._checks import check_seed
 from multicut._extras import needed
 from multicut._words import count
 from multicut.datasets.arrays import DatasetArrays
-from multicut.datasets.generators.stream import check_seed
 from multicut.datasets.labelled import LabelledProblem, as_known
 from multicut.datasets.packing import collect_solutions, pack_problems
 from multicut.datasets.splitting import split_sizes
@@ -289,7 +289,8 @@ class Dataset(Sequence[LabelledProblem]):
         time_limit
             Seconds for each graph; then its best solution is kept, with its bound.
         num_workers
-            Graphs that are solved side by side, by default one per processor.
+            Graphs that are solved side by side; by default as many as there are processors that
+            this process may use.
         """
         results = solve_batch(self, solver, time_limit, num_workers=num_workers)
         if any(result.stopped_by == "interrupt" for result in results):

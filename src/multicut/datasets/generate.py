@@ -7,13 +7,13 @@ from typing import Any, SupportsIndex
 
 import numpy as np
 
-from multicut._checks import check_integer
+from multicut._checks import check_integer, check_seed
 from multicut._options import Options
 from multicut.datasets.arrays import DatasetArrays
 from multicut.datasets.dataset import Dataset
 from multicut.datasets.generators import GeneratedGraph, get_generator
 from multicut.datasets.generators.record import GeneratorRecord
-from multicut.datasets.generators.stream import check_seed, check_split, stream_of
+from multicut.datasets.generators.stream import check_split, stream_of
 
 
 def generate(

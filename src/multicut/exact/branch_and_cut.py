@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ import numpy as np
 from multicut import _core
 from multicut._arrays import plain
 from multicut.exact.highs import HighsModel
+from multicut.exact.work import Work
 from multicut.partition import cut_of_labels, labels_of_cut, objective
 from multicut.proof import (
     PRECISION,
@@ -42,7 +42,6 @@ _ROUNDING = 5e-14
 # branchings: problems of more edges, or that take more branchings, do with what is promised.
 _SMALL_SHARE = 0.1
 _MAX_EDGES_FOR_PRECISION, _MAX_NODES_FOR_PRECISION = 1_000, 200
-_NUM_THREADS = os.cpu_count() or 1
 
 
 @dataclass
@@ -98,6 +97,10 @@ class BranchAndCut:
         What a proof may leave open, relative to the objective.
     tolerance
         What a proof may leave open, even if the objective is zero.
+    num_threads
+        For the separation of cycles; HiGHS gets one, as its simplex method is serial.
+    work
+        Limits how much is computed; by default nothing does.
 
     Attributes
     ----------
@@ -115,12 +118,16 @@ class BranchAndCut:
         constant: float = 0.0,
         precision: float = 0.5 * PRECISION,
         tolerance: float = 0.0,
+        num_threads: int = 1,
+        work: Work | None = None,
     ) -> None:
         self._problem = problem
         self._watch = watch
         self._constant = constant
         self._precision = precision
         self._tolerance = tolerance
+        self._num_threads = num_threads
+        self._work = work or Work()
         self._costs: FloatArray = np.where(np.isfinite(problem.costs), problem.costs, 0.0)
         self._lower = np.where(problem.costs == -np.inf, 1.0, 0.0)
         self._upper = np.where(problem.costs == np.inf, 0.0, 1.0)
@@ -137,13 +144,18 @@ class BranchAndCut:
         self.improved: Callable[[float], None] = lambda _: None
         self._update_gap()
 
+    def _should_stop(self) -> bool:
+        return self._work.is_spent or self._watch.should_stop()
+
     def solve_relaxation(self, *, tightens: bool) -> FloatArray | None:
         """Solve the cycle relaxation; return the values of the edges, None if stopped.
 
         If it `tightens`, odd wheels are cut off, too, edges that no better partition could treat
         otherwise are fixed on the way, and it ends once nothing can be better.
         """
-        self._model = HighsModel(self._costs, self._lower, self._upper, self._watch.should_stop)
+        self._model = HighsModel(
+            self._costs, self._lower, self._upper, self._watch.should_stop, self._work
+        )
         start = np.clip((self._costs < 0) * 1.0, self._lower, self._upper)
         return self._cut_off(start, tightens=tightens, is_root=True)
 
@@ -168,7 +180,7 @@ class BranchAndCut:
             num_violated = self._add_cycles(values)
             if num_violated == 0 and tightens:
                 num_violated = self._add_odd_wheels(values)
-            if self._watch.should_stop():
+            if self._should_stop():
                 return None
             if num_violated == 0:
                 return values
@@ -213,7 +225,7 @@ class BranchAndCut:
 
     def _search(self, values: FloatArray | None) -> None:
         """Search below a solution of the relaxation, depth first, until everything is proven."""
-        while not self._watch.should_stop() and not self.solution.is_optimal:
+        while not self._should_stop() and not self.solution.is_optimal:
             edge = None if values is None else self._choose_edge(values)
             if edge is not None:
                 self.solution.num_nodes += 1
@@ -347,7 +359,7 @@ class BranchAndCut:
 
     def _add_cycles(self, values: FloatArray) -> int:
         offsets, edges = _core.separate_cycles(
-            self._problem.graph, values, _TOLERANCE, self._watch.seconds_left, _NUM_THREADS
+            self._problem.graph, values, _TOLERANCE, self._watch.seconds_left, self._num_threads
         )
         count = len(offsets) - 1
         if count > 0:

@@ -9,6 +9,7 @@ import numpy as np
 
 from multicut import _core
 from multicut.exact.branch_and_cut import BranchAndCut, Solution
+from multicut.exact.work import Work
 from multicut.partition import cut_of_labels, labels_of_cut, objective
 from multicut.problem import Problem
 from multicut.proof import (
@@ -55,6 +56,10 @@ class BlockwiseSearch:
         What to take from bounds when they are told.
     bound
         A lower bound of the problem that is known already.
+    num_threads
+        For what can use several.
+    work
+        Limits how much is computed; by default nothing does.
     """
 
     def __init__(
@@ -65,6 +70,8 @@ class BlockwiseSearch:
         offset: float = 0.0,
         error: float = 0.0,
         bound: float = -math.inf,
+        num_threads: int = 1,
+        work: Work | None = None,
     ) -> None:
         self._problem = problem
         self._watch = watch
@@ -78,6 +85,8 @@ class BlockwiseSearch:
         self._current: Solution | None = None
         self._error = error
         self._known_bound = bound
+        self._num_threads = num_threads
+        self._work = work or Work()
         self._total_bound = -math.inf  # the best one that was told
         self._rounding = rounding_of(problem.costs)
         self._is_done = False
@@ -141,7 +150,7 @@ class BlockwiseSearch:
         is_proven = True
         for _ in range(_MOST_PASSES):
             for block in left:
-                if self._watch.should_stop():
+                if self._work.is_spent or self._watch.should_stop():
                     return
                 is_proven &= self._solve_block(int(block), blocks[block], integer=integer)
             self._is_done = is_proven
@@ -181,6 +190,8 @@ class BlockwiseSearch:
             constant,
             self._precision,
             self._tolerance(edges, constrained),
+            self._num_threads,
+            self._work,
         )
         search.improved = self._improve
         # Ctrl-C may come between any two calls, so what belongs together changes together.

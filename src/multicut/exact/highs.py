@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multicut.exact.work import Work
 from multicut.proof import excess, rounded_up
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ class HighsModel:
         Bounds of the variables, each 0 or 1.
     should_stop
         Asked now and then while the solver runs.
+    work
+        Limits the iterations of the simplex method, and is told of them; by default nothing does.
     """
 
     def __init__(
@@ -74,6 +77,7 @@ class HighsModel:
         lower: FloatArray,
         upper: FloatArray,
         should_stop: Callable[[], bool],
+        work: Work | None = None,
     ) -> None:
         import highspy
 
@@ -82,6 +86,7 @@ class HighsModel:
         self._lower = lower.copy()
         self._upper = upper.copy()
         self._should_stop = should_stop
+        self._work = work or Work()
         self._is_quick = len(costs) < _EDGES_FOR_THREAD
         self._unit = self._typical_cost()
         self._scaled = self._scaled_costs()  # as the solver has them
@@ -315,7 +320,17 @@ class HighsModel:
         return True
 
     def _run(self) -> bool:
-        """Run the solver; False if it was told to stop before the end."""
+        """Run the solver; False if it was told to stop before the end, or has done enough."""
+        most = self._work.most_iterations(len(self._edges))
+        if most is not None:
+            self._highs.setOptionValue("simplex_iteration_limit", most)
+        is_ended = self._run_until_stopped()
+        num_iterations = self._highs.getInfo().simplex_iteration_count
+        self._work.add_round(len(self._costs), len(self._edges), num_iterations)
+        limit = self._highspy.HighsModelStatus.kIterationLimit
+        return is_ended and self._highs.getModelStatus() != limit
+
+    def _run_until_stopped(self) -> bool:
         highs = self._highs
         if self._is_quick:
             start = time.perf_counter()

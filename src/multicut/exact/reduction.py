@@ -13,7 +13,7 @@ from multicut._words import count
 from multicut.partition import as_labels, canonical
 from multicut.problem import Problem, check_problem
 from multicut.proof import PRECISION, rounding_of, size_of_most, smallest_cost
-from multicut.stop import Stop
+from multicut.stop import Stop, StopReason
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -98,22 +98,22 @@ def reduce(problem: Problem) -> Reduction:
     """
     check_problem(problem)
     reduction, stopped_by = reduce_until(problem, Stop())
-    if stopped_by == "interrupt":
+    if stopped_by is StopReason.INTERRUPT:
         raise KeyboardInterrupt
     return reduction
 
 
-def reduce_until(problem: Problem, stop: Stop) -> tuple[Reduction, str]:
+def reduce_until(problem: Problem, stop: Stop) -> tuple[Reduction, StopReason]:
     """Reduce until there is nothing more to do or it has to stop; return that and why it ended.
 
     Until there is a better partition, the callback hears the objective of that into single nodes.
     """
     if not can_be_reduced(problem):
-        return Reduction.trivial(problem), "converged"
+        return Reduction.trivial(problem), StopReason.CONVERGED
     reduced = _core.reduce(
         problem.graph, problem.costs, time_limit=stop.seconds, callback=stop.native_callback
     )
-    return Reduction.of_native(reduced), reduced.stopped_by
+    return Reduction.of_native(reduced), StopReason(reduced.stopped_by)
 
 
 def can_be_reduced(problem: Problem) -> bool:

@@ -6,7 +6,6 @@ on the graph alone, so they are listed once, natively, and only looked up afterw
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
@@ -17,6 +16,7 @@ from torch import Tensor
 
 from multicut import _core
 from multicut._checks import check_integer
+from multicut._threads import check_threads
 
 if TYPE_CHECKING:
     from multicut.nn.batch import GraphBatch
@@ -78,15 +78,13 @@ def list_chordless_cycles(
         A graph with more cycles than this is an error: the number can grow exponentially with
         `max_length` where degrees are large (complete graphs have triangles only).
     num_threads
-        Threads to share the graphs among, by default one per processor; of no influence on the
-        result.
+        Threads to share the graphs among, by default as many as this process may use; of no
+        influence on the result.
     """
     check_integer(1, max_cycles=max_cycles)
     if max_length not in range(SHORTEST, LONGEST + 1):
         raise ValueError(f"max_length must be from {SHORTEST} to {LONGEST}, got {max_length!r}")
-    threads = check_integer(
-        1, num_threads=(os.cpu_count() or 1) if num_threads is None else num_threads
-    )
+    threads = check_threads(num_threads)
     widths = [width for width in WIDTHS if WIDTHS[0] == width or width // 2 < max_length]
     parts: list[list[np.ndarray[Any, Any]]] = [[] for _ in widths]
     counts: list[list[np.ndarray[Any, Any]]] = [[] for _ in widths]

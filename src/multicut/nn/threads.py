@@ -7,7 +7,6 @@ cost a second and more where other programs want the processors, too.
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -16,6 +15,7 @@ from pathlib import Path
 
 import torch
 
+from multicut._threads import all_processors, available_processors
 from multicut.address_space import room_left
 from multicut.forks import inherits_torch
 
@@ -27,8 +27,6 @@ _NUMBERS_PER_THREAD = 4096 * 128
 # process.
 _BYTES_PER_THREAD = 160 * 2**20
 _PROC = Path("/proc")
-# In a container this is its own group.
-_CGROUP = Path("/sys/fs/cgroup")
 
 
 class _Settings:
@@ -50,7 +48,10 @@ _settings = _Settings()
 
 @contextmanager
 def threads_for(
-    num_edges: int, width: int = 128, device: torch.device | None = None
+    num_edges: int,
+    width: int = 128,
+    device: torch.device | None = None,
+    most: int | None = None,
 ) -> Iterator[None]:
     """Let torch use as many threads as a pass is worth, and no more than the caller has set.
 
@@ -63,12 +64,14 @@ def threads_for(
         The size of the graphs, and of the state of each edge.
     device
         Where the network computes; on a GPU nothing is changed.
+    most
+        No more threads than this, if it is given.
     """
     if device is not None and device.type != "cpu":
         yield
         return
     before = _enter()
-    number = choose_threads(num_edges, width, before)
+    number = choose_threads(num_edges, width, before if most is None else min(before, most))
     torch.set_num_threads(number)
     try:
         yield
@@ -103,7 +106,7 @@ def _free_processors() -> int:
 
     Never more than this process may use.
     """
-    own = _own_processors()
+    own = available_processors()
     try:
         # Such as "0.20 0.18 0.12 1/80 11206": one of 80 threads is running, which is this one.
         text = (_PROC / "loadavg").read_text(encoding="ascii").split()[3]
@@ -113,36 +116,7 @@ def _free_processors() -> int:
     # In a container the file tells of the host, which may have more processors than are seen here.
     if running > total or _num_visible_threads() < total / 2:
         return own
-    return min(own, (os.cpu_count() or 1) - max(running - 1, 0))
-
-
-def _own_processors() -> int:
-    """Return how many processors this process may use, by its affinity and its container."""
-    count = os.cpu_count() or 1
-    if hasattr(os, "process_cpu_count"):  # from Python 3.13 on; it obeys PYTHON_CPU_COUNT
-        count = os.process_cpu_count() or count
-    if hasattr(os, "sched_getaffinity"):
-        count = min(count, len(os.sched_getaffinity(0)))
-    quota = _quota()
-    return count if quota is None else max(1, min(count, int(quota)))
-
-
-def _quota() -> float | None:
-    """Return how many processors the control group of this process may use; None if all."""
-    try:
-        quota, period = (_CGROUP / "cpu.max").read_text(encoding="ascii").split()
-    except (OSError, ValueError):
-        try:  # the first version of control groups
-            folder = _CGROUP / "cpu"
-            quota = (folder / "cpu.cfs_quota_us").read_text(encoding="ascii")
-            period = (folder / "cpu.cfs_period_us").read_text(encoding="ascii")
-        except OSError:
-            return None
-    try:
-        share = int(quota) / int(period)
-    except (ValueError, ZeroDivisionError):  # "max"
-        return None
-    return share if share > 0 else None  # -1 means no limit
+    return min(own, all_processors() - max(running - 1, 0))
 
 
 @cache

@@ -15,7 +15,7 @@ from multicut.partition import cut_of_labels, objective
 from multicut.proof import excess
 from multicut.solvers import fusion, gaec, klj
 from multicut.solvers.protocol import Outcome, run_task
-from multicut.stop import Stop
+from multicut.stop import Stop, StopReason
 from multicut.watch import Watch
 
 if TYPE_CHECKING:
@@ -110,8 +110,7 @@ class Attempt:
     def take_reduction(self, reduced: _core.Reduced) -> None:
         """Go on with a smaller problem, if it is smaller; it needs a start of its own then."""
         self.seconds["reduce"] = reduced.seconds
-        if reduced.stopped_by == "interrupt":
-            self.watch.stopped_by = "interrupt"
+        self.watch.hear_of(StopReason(reduced.stopped_by))
         if reduced.graph.num_nodes < self.problem.num_nodes:
             self.reduction = Reduction.of_native(reduced)
             # Labels have to be lifted and compared with the floor.
@@ -180,7 +179,7 @@ class Attempt:
     def _take_regions(self, name: str, labels: IntArray) -> None:
         assert self.labels is not None
         both = _core.better_regions(self.core.graph, self.core.costs, self.labels, labels)
-        self._note_interrupt(both)
+        self.watch.hear_of(StopReason(both.stopped_by))
         self._take(name, plain(both.labels), both.objective)
 
     def _take(
@@ -199,8 +198,7 @@ class Attempt:
         details = {**self.details, "objectives": self.objectives, "seconds": self.seconds}
         # Each stage began with what the one before it had found, so the last one has the best: if
         # the time is up, that has to do.
-        is_late = self.watch.stopped_by != "converged"
-        if is_late and not self.is_reduced and self._outcome is not None:
+        if self.watch.is_stopped and not self.is_reduced and self._outcome is not None:
             self.watch.finish(self._objective)
             return replace(
                 self._outcome,
@@ -214,7 +212,7 @@ class Attempt:
         others = [self.reduction.lift(self.labels)]
         if not np.array_equal(others[0], labels):
             both = _core.better_regions(problem.graph, problem.costs, labels, others[0])
-            self._note_interrupt(both)
+            self.watch.hear_of(StopReason(both.stopped_by))
             others.append(plain(both.labels))
         # Sums by region are rounded; the exact objective has the last word.
         for other in others:
@@ -269,12 +267,6 @@ class Attempt:
     ) -> None:
         """Note how long a solver took; after Ctrl-C, or if it had all of the time, that was all."""
         self.seconds[name] = seconds
-        ends_all = outcome.stopped_by == "interrupt" or (
-            outcome.stopped_by == "time_limit" and had_all_time
-        )
-        if ends_all and not self.is_over():
-            self.watch.stopped_by = outcome.stopped_by
-
-    def _note_interrupt(self, solution: _core.Solution) -> None:
-        if solution.stopped_by == "interrupt" and not self.is_over():
-            self.watch.stopped_by = "interrupt"
+        self.watch.hear_of(outcome.stopped_by)
+        if outcome.stopped_by is StopReason.TIME_LIMIT and had_all_time and not self.is_over():
+            self.watch.stop(StopReason.TIME_LIMIT)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from multicut._checks import check_device, check_integer
 from multicut._extras import NETWORKS, is_installed
+from multicut._options import Options, device_option, threads_option
+from multicut._threads import check_threads
 from multicut._words import count
 from multicut.solvers.learned import solver as learned
 from multicut.solvers.protocol import Outcome, SolverRecord
@@ -25,28 +25,14 @@ _SECONDS_FOR_GPU = 10.0
 
 
 @dataclass(frozen=True)
-class AutoOptions:
-    """Options of the solver ``auto``.
+class AutoOptions(Options):
+    """Options of the solver ``auto``."""
 
-    Attributes
-    ----------
-    device
-        Where a network may compute, which large problems are given to: ``"cuda"``, or ``"cpu"`` for
-        no network; by default on a GPU, if there is one.
-    num_threads
-        Threads for the solver that is chosen, by default one per processor. The result does not
-        depend on their number.
-    """
-
-    device: str | None = None
-    num_threads: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.device is not None and not isinstance(self.device, str):
-            raise TypeError(f"device must be a name such as 'cuda' or None, got {self.device!r}")
-        check_device(self.device)
-        if self.num_threads is not None:
-            check_integer(1, num_threads=self.num_threads)
+    device: str | None = device_option(
+        "where a network may compute, which large problems are given to; 'cpu' for no network; by "
+        "default on a GPU, if there is one"
+    )
+    num_threads: int | None = threads_option()
 
 
 def run(problem: Problem, options: AutoOptions, stop: Stop, seed: int) -> Outcome:
@@ -57,8 +43,7 @@ def run(problem: Problem, options: AutoOptions, stop: Stop, seed: int) -> Outcom
             return _run_learned(problem, device, options.num_threads, stop, seed)
     from multicut.solvers.staged import StagedAttempt
 
-    num_threads = options.num_threads or os.cpu_count() or 1
-    return StagedAttempt(problem, stop, seed, num_threads).run()
+    return StagedAttempt(problem, stop, seed, check_threads(options.num_threads)).run()
 
 
 def _run_learned(

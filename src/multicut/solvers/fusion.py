@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from multicut import _core
-from multicut._checks import check_integer, check_number
+from multicut._options import Options, initial_option, option, threads_option
+from multicut._threads import check_threads
 from multicut.solvers.protocol import check_labels, native_solver
 
 if TYPE_CHECKING:
@@ -22,36 +22,16 @@ _LITTLE_TIME = 1.0
 
 
 @dataclass(frozen=True)
-class FusionOptions:
-    """Options of the solver ``fusion``.
+class FusionOptions(Options):
+    """Options of the solver ``fusion``."""
 
-    Attributes
-    ----------
-    initial
-        Labels to start from; by default the solution of ``klj``.
-    max_proposals
-        Ends after this many proposals ...
-    patience
-        ... or after this many in a row that did not help.
-    noise
-        Standard deviation of the noise on costs, in units of a typical cost.
-    num_threads
-        Threads that work on proposals, by default one per processor. The result does not depend on
-        their number.
-    """
-
-    initial: ArrayLike | None = None
-    max_proposals: int = 1000
-    patience: int = 20
-    noise: float = 0.5
-    num_threads: int | None = None
-
-    def __post_init__(self) -> None:
-        check_integer(0, max_proposals=self.max_proposals)
-        check_integer(1, patience=self.patience)
-        check_number(0, noise=self.noise)
-        if self.num_threads is not None:
-            check_integer(1, num_threads=self.num_threads)
+    initial: ArrayLike | None = initial_option("those that `klj` finds")
+    max_proposals: int = option(1000, "ends after this many proposals", least=0)
+    patience: int = option(20, "ends after this many proposals in a row that did not help", least=1)
+    noise: float = option(
+        0.5, "standard deviation of the noise on costs, in units of a typical cost", least=0
+    )
+    num_threads: int | None = threads_option()
 
 
 def reduction_pays(problem: Problem, seconds: float) -> bool:
@@ -86,10 +66,10 @@ def search_task(
         problem.costs,
         initial=check_labels(problem, options.initial),
         seed=seed,
-        max_proposals=int(options.max_proposals),
-        patience=int(options.patience),
-        noise=float(options.noise),
-        num_threads=int(options.num_threads or os.cpu_count() or 1),
+        max_proposals=options.max_proposals,
+        patience=options.patience,
+        noise=options.noise,
+        num_threads=check_threads(options.num_threads),
         reduces=reduces,
         checks_initial=checks_initial,
     )

@@ -6,12 +6,13 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from multicut._checks import check_integer
+from multicut._options import Options, threads_option
+from multicut._threads import check_threads
 from multicut.partition import objective
 from multicut.proof import bound_of_total, certify
 from multicut.solvers import fusion, gaec
 from multicut.solvers.protocol import Outcome, SolverRecord, run_task
-from multicut.stop import Stop
+from multicut.stop import Stop, StopReason
 
 if TYPE_CHECKING:
     from multicut.problem import Problem
@@ -38,21 +39,10 @@ _SHARE_OF_FINISH = 0.3
 
 
 @dataclass(frozen=True)
-class ExactOptions:
-    """Options of the solvers ``ilp`` and ``lp``.
+class ExactOptions(Options):
+    """Options of the solvers ``ilp`` and ``lp``."""
 
-    Attributes
-    ----------
-    num_threads
-        Threads for the start and the first bound, by default one per processor. The result does not
-        depend on their number, unless a time limit ends the search.
-    """
-
-    num_threads: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.num_threads is not None:
-            check_integer(1, num_threads=self.num_threads)
+    num_threads: int | None = threads_option()
 
 
 def solve_exactly(
@@ -76,7 +66,7 @@ class _ExactSolve:
         from multicut.watch import Watch
 
         self._problem = problem
-        self._num_threads = options.num_threads
+        self._num_threads = check_threads(options.num_threads)
         self._watch = Watch(stop)
         self._reduction = Reduction.trivial(problem)
         self._bound = -math.inf  # of the core, by a packing
@@ -92,7 +82,7 @@ class _ExactSolve:
         seconds = _SHARE_OF_REDUCTION * self._watch.seconds_left
         if _REDUCTION_SECONDS * self._problem.num_edges <= seconds:
             self._reduction, stopped_by = reduce_until(self._problem, Stop(seconds, self._hear))
-            self._note(stopped_by)
+            self._watch.hear_of(stopped_by)
 
     def find_start(self, seed: int, *, integer: bool) -> None:
         """Find a partition to start from."""
@@ -106,16 +96,14 @@ class _ExactSolve:
         else:
             task = gaec.task(core)
         self._start = run_task(task, Stop(_SHARE_OF_START * left, self._hear))
-        self._note(self._start.stopped_by)
+        self._watch.hear_of(self._start.stopped_by)
         self._labels = self._start.labels
         found = self._start.objective + self._reduction.offset
         self._watch.improved(found)
         if self._reduction.hides(self._problem, found):
             self._labels = self._reduction.lift(self._labels)
             self._reduction = type(self._reduction).trivial(self._problem)
-            self._start = Outcome.of_labels(
-                self._problem, self._labels, trace=self._start.trace, stopped_by="converged"
-            )
+            self._start = Outcome.of_labels(self._problem, self._labels, trace=self._start.trace)
 
     def pack_cycles(self) -> None:
         """Bound large problems from below, in all of the time left if it is too short to search."""
@@ -135,12 +123,12 @@ class _ExactSolve:
             self._num_threads,
             max_rounds=None if self._is_limited else _ROUNDS_OF_PACKING,
         )
-        self._note(stopped_by)
+        self._watch.hear_of(stopped_by)
 
     def leaves_time_to_search(self) -> bool:
         """Whether there is time for what comes before a search by blocks."""
         if not self._can_search:
-            self._watch.out_of_time()
+            self._watch.stop(StopReason.TIME_LIMIT)
         return not self._watch.should_stop()
 
     def search(self, *, integer: bool) -> Outcome:
@@ -155,15 +143,16 @@ class _ExactSolve:
             reduction.offset,
             reduction.error,
             self._bound,
+            self._num_threads,
         )
         try:
             search.run(integer=integer)
         except KeyboardInterrupt:
-            self._watch.stopped_by = "interrupt"
+            self._watch.stop(StopReason.INTERRUPT)
         labels = reduction.lift(search.labels)
         found = objective(self._problem, labels)
         self._watch.finish(found)
-        if not self._packs_first and self._watch.stopped_by != "converged":
+        if not self._packs_first and self._watch.is_stopped:
             search.take_bound(self._late_bound())
         is_proven = search.is_proof_of(found)
         return Outcome.of_labels(
@@ -186,9 +175,7 @@ class _ExactSolve:
         outcome = self._start
         if reduction.problem is not self._problem:
             labels = reduction.lift(self._labels)
-            outcome = Outcome.of_labels(
-                self._problem, labels, trace=outcome.trace, stopped_by="", is_sound=True
-            )
+            outcome = Outcome.of_labels(self._problem, labels, trace=outcome.trace, is_sound=True)
         self._watch.finish(outcome.objective)
         bound = bound_of_total(self._bound, reduction.offset, reduction.error)
         return replace(
@@ -215,10 +202,6 @@ class _ExactSolve:
     def _hear(self, progress: Progress) -> bool:
         self._watch.improved(progress.objective + self._reduction.offset)
         return self._watch.should_stop()
-
-    def _note(self, stopped_by: str) -> None:
-        if stopped_by == "interrupt":
-            self._watch.stopped_by = "interrupt"
 
 
 def run(problem: Problem, options: ExactOptions, stop: Stop, seed: int) -> Outcome:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from multicut import _core
-from multicut._checks import check_integer, check_number
+from multicut._checks import Number
+from multicut._options import Options, initial_option, option
 from multicut.solvers.protocol import check_labels, native_solver
 
 if TYPE_CHECKING:
@@ -17,31 +18,22 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class KljOptions:
-    """Options of the solver ``klj``.
+class KljOptions(Options):
+    """Options of the solver ``klj``."""
 
-    Attributes
-    ----------
-    initial
-        Labels to start from; by default the solution of ``gaec``.
-    max_rounds
-        Rounds over all clusters that a change may have put out of balance.
-    patience
-        A sequence of moves ends after this many that have not led to a better partition ...
-    largest_loss
-        ... or when it has lost this many times a typical cost since the best one; in graphs of a
-        mean degree above 8, (mean degree / 8) times as much.
-    """
-
-    initial: ArrayLike | None = None
-    max_rounds: int = 100
-    patience: int = 50
-    largest_loss: float = 6.0
-
-    def __post_init__(self) -> None:
-        check_integer(0, max_rounds=self.max_rounds)
-        check_integer(1, patience=self.patience)
-        check_number(0, largest_loss=self.largest_loss)
+    initial: ArrayLike | None = initial_option("those that `gaec` finds")
+    max_rounds: int = option(
+        100, "rounds over all clusters that a change may have put out of balance", least=0
+    )
+    patience: int = option(
+        50, "a sequence of moves ends after this many without a better partition", least=1
+    )
+    largest_loss: float = option(
+        6.0,
+        "a sequence of moves ends when it has lost this many typical costs since the best "
+        "partition; (mean degree / 8) times as many where that is more",
+        rule=Number(0, is_finite=False),
+    )
 
 
 def task(
@@ -61,9 +53,9 @@ def task(
         problem.graph,
         problem.costs,
         initial=check_labels(problem, options.initial),
-        max_rounds=int(options.max_rounds),
-        patience=int(options.patience),
-        largest_loss=float(options.largest_loss),
+        max_rounds=options.max_rounds,
+        patience=options.patience,
+        largest_loss=options.largest_loss,
         checks_initial=checks_initial,
     )
 

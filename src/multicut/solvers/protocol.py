@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
-import difflib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
 from multicut import _core
 from multicut._arrays import plain
+from multicut._options import Configurable, Options
 from multicut.partition import as_labels, evaluate
+from multicut.stop import StopReason
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 # What all solvers take, and is sometimes spelt otherwise.
 _ARGUMENTS_OF_SOLVE = ("time_limit", "seed", "callback", "bound")
+#: Networks take problems side by side until these have so many edges; more would not be faster.
+EDGES_PER_PASS = 2**21
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +38,7 @@ class Outcome:
     objective: float
     num_clusters: int
     trace: FloatArray
-    stopped_by: str
+    stopped_by: StopReason = StopReason.CONVERGED
     lower_bound: float | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
     solver: str | None = None  # the one that did the work, where that is not the one asked for
@@ -57,7 +61,11 @@ class Outcome:
         """Return the best partition that needs no search."""
         labels = plain(_core.trivial_partition(problem.graph, problem.costs))
         return cls.of_labels(
-            problem, labels, trace=np.zeros((0, 2)), stopped_by="time_limit", is_sound=True
+            problem,
+            labels,
+            trace=np.zeros((0, 2)),
+            stopped_by=StopReason.TIME_LIMIT,
+            is_sound=True,
         )
 
     @classmethod
@@ -69,7 +77,7 @@ class Outcome:
             objective=solution.objective,
             num_clusters=solution.num_clusters,
             trace=solution.trace,
-            stopped_by=solution.stopped_by,
+            stopped_by=StopReason(solution.stopped_by),
             is_sound=True,
         )
 
@@ -85,7 +93,7 @@ def run_task(task: _core.Task, stop: Stop, *, every_improvement: bool = True) ->
 
 
 @dataclass(frozen=True)
-class NoOptions:
+class NoOptions(Options):
     """For solvers that have none."""
 
 
@@ -94,7 +102,7 @@ def _always() -> bool:
 
 
 @dataclass(frozen=True)
-class SolverRecord:
+class SolverRecord(Configurable):
     """One registered solver.
 
     Attributes
@@ -106,7 +114,7 @@ class SolverRecord:
     run
         ``run(problem, options, stop, seed)`` solves a problem.
     options
-        A frozen dataclass: its fields are the solver's options, with defaults; it validates them.
+        A frozen dataclass: its fields are the solver's options, with defaults and meanings.
     returns
         What comes back besides the labels, such as a lower bound.
     needs
@@ -126,7 +134,7 @@ class SolverRecord:
     name: str
     description: str
     run: Callable[[Problem, Any, Stop, int], Outcome]
-    options: type = NoOptions
+    options: type[Options] = NoOptions
     returns: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     uses_seed: bool = False
@@ -134,21 +142,9 @@ class SolverRecord:
     task: Callable[[Problem, Any, float, int], _core.Task] | None = None
     is_ready: Callable[[], bool] = _always
 
-    @property
-    def option_defaults(self) -> dict[str, Any]:
-        """Names of the options, with their defaults."""
-        return {f.name: f.default for f in dataclasses.fields(self.options)}
-
     def parse_options(self, given: Mapping[str, Any]) -> Any:
         """Turn keyword arguments into the solver's options."""
-        known = self.option_defaults
-        for name in given:
-            if name not in known:
-                valid = f"its options are: {', '.join(known)}" if known else "it has no options"
-                close = difflib.get_close_matches(name, (*known, *_ARGUMENTS_OF_SOLVE), n=1)
-                hint = f"did you mean {close[0]!r}? " if close else ""
-                raise TypeError(f"solver {self.name!r} has no option {name!r}; {hint}{valid}")
-        return self.options(**given)
+        return self.options.parse(given, f"solver {self.name!r}", _ARGUMENTS_OF_SOLVE)
 
 
 def native_solver(
@@ -156,7 +152,7 @@ def native_solver(
     description: str,
     task: Callable[[Problem, Any, float, int], _core.Task],
     *,
-    options: type = NoOptions,
+    options: type[Options] = NoOptions,
     uses_seed: bool = False,
 ) -> SolverRecord:
     """Return the record of a solver that is a task of the native core and nothing else."""
@@ -170,3 +166,19 @@ def native_solver(
 def check_labels(problem: Problem, initial: ArrayLike | None) -> IntArray | None:
     """Check labels to start from."""
     return None if initial is None else as_labels(initial, problem.num_nodes, "initial")
+
+
+def grouped(
+    items: Sequence[Item], size: Callable[[Item], int], most: float
+) -> Iterator[list[Item]]:
+    """Divide items, in order, into groups of at most a size in all, or of one item."""
+    group: list[Item] = []
+    room = most
+    for item in items:
+        if group and size(item) > room:
+            yield group
+            group, room = [], most
+        group.append(item)
+        room -= size(item)
+    if group:
+        yield group

@@ -25,7 +25,7 @@ from multicut.proof import (
 from multicut.solvers import fusion
 from multicut.solvers.attempt import Attempt
 from multicut.solvers.protocol import Outcome
-from multicut.stop import Stop
+from multicut.stop import Stop, StopReason
 from multicut.watch import Watch
 
 if TYPE_CHECKING:
@@ -49,9 +49,11 @@ _MANY_EDGES = 100_000
 # Seconds for each edge that a reduction takes, and that the quickest proofs take.
 _REDUCTION_SECONDS, _PROOF_SECONDS = 3e-6, 2e-5
 
-# Without a time limit: seconds for a lower bound and for a proof; proposals in vain before and
-# after that, and edges of all proposals of a search. These take ten seconds or so.
-_SECONDS_OF_BOUND, _SECONDS_OF_PROOF = 2.0, 5.0
+# Without a time limit the amount of work is bounded, not the time: then no result depends on a
+# clock. Steps of a lower bound, simplex iterations of a proof, or what takes as long as one on a
+# small model; proposals in vain before and after that, and edges of all proposals of a search.
+# These take ten seconds or so.
+_STEPS_OF_BOUND, _ITERATIONS_OF_PROOF = 2_000_000_000, 120_000
 _PATIENCE, _LONG_PATIENCE = 20, 100
 _MOST_PROPOSALS, _EDGES_OF_PROPOSALS = 1_000, 20_000_000
 
@@ -87,6 +89,7 @@ class StagedAttempt(Attempt):
         self._seed = seed
         self._num_threads = num_threads
         self._bound = -math.inf  # of the core
+        self._heard_bound = -math.inf  # of a proof under way, which tells it now and then
         self._counts: Mapping[str, Any] = {}  # of the proof
         self.watch.describe = self._describe
         self._say("gaec", "gaec: no time was left for more")
@@ -113,7 +116,7 @@ class StagedAttempt(Attempt):
         if self.is_over():
             return
         if self._leaves_time_for_proof():
-            self._fuse("fusion", _PATIENCE, self._share(_SHARE_OF_SEARCH, math.inf))
+            self._fuse("fusion", _PATIENCE, self._share(_SHARE_OF_SEARCH))
             if self._leaves_time_for_proof():
                 self._bound_and_prove()
         if not self._is_proven() and not self.is_over():
@@ -138,7 +141,6 @@ class StagedAttempt(Attempt):
     def _fuse(self, name: str, patience: int, seconds: float = math.inf) -> None:
         most = _ENDLESS
         if not self._is_limited:
-            # The amount of work is bounded, not the time: then no result depends on a clock.
             most = min(_MOST_PROPOSALS, _EDGES_OF_PROPOSALS // max(self.core.num_edges, 1) + 1)
         task = self.fusion_task(
             # Later proposals should be others than the first ones.
@@ -153,26 +155,29 @@ class StagedAttempt(Attempt):
         # A search does not mind if rounding has changed the core a little; a proof does.
         if self.is_reduced and self.reduction.hides(self.problem, self.watch.best):
             self.lift()
-        self.bound(self._share(_SHARE_OF_BOUND, _SECONDS_OF_BOUND))
+        self.bound(self._share(_SHARE_OF_BOUND))
         if self._is_proven():
             self._say("fusion", self._proven_by("fusion and a lower bound"))
         elif self._proof_is_likely() and not self.is_over():
-            self.prove(self._share(_SHARE_OF_PROOF, _SECONDS_OF_PROOF))
+            self.prove(self._share(_SHARE_OF_PROOF))
         else:
             gap = f"a gap of {self._gap():.2%} on {self._size()}"
             self._say("fusion", f"fusion: not proven optimal, as {gap} is hard to close")
 
     def bound(self, seconds: float) -> None:
-        """Bound the core from below, in so many seconds."""
+        """Bound the core from below, in so many seconds; without a time limit, by so many steps."""
         from multicut.bound import bound_from_below
 
         start = time.perf_counter()
         found, stopped_by = bound_from_below(
-            self.core, Stop(seconds), lambda *_: self.is_over(), self._num_threads
+            self.core,
+            Stop(seconds),
+            lambda *_: self.is_over(),
+            self._num_threads,
+            max_steps=math.inf if self._is_limited else _STEPS_OF_BOUND,
         )
         self.seconds["bound"] = time.perf_counter() - start
-        if stopped_by == "interrupt":
-            self.watch.stopped_by = "interrupt"
+        self.watch.hear_of(stopped_by)
         self._raise_bound(found)
 
     def _proof_is_likely(self) -> bool:
@@ -184,15 +189,21 @@ class StagedAttempt(Attempt):
         return num_edges <= _FEW_EDGES or self._gap() * num_edges <= _SMALL_WEIGHT
 
     def prove(self, seconds: float) -> None:
-        """Prove the partition of the core optimal, or improve it, in so many seconds."""
+        """Prove the partition of the core optimal, or improve it, in so many seconds.
+
+        Without a time limit, the amount of work is limited.
+        """
         from multicut.exact.decomposition import BlockwiseSearch
+        from multicut.exact.work import Work
 
         assert self.labels is not None
 
         def hear(progress: Progress) -> bool:
             # Of the problem: what rounding of the reduction may have taken is taken off already.
             if progress.lower_bound is not None:
-                self._raise_bound(bound_of_total(progress.lower_bound, -self.reduction.offset, 0.0))
+                heard = bound_of_total(progress.lower_bound, -self.reduction.offset, 0.0)
+                # When it comes depends on the clock, so it is for the callback alone.
+                self._heard_bound = max(self._heard_bound, min(heard, self._objective))
             self._counts = progress.details
             self.watch.improved(progress.objective)
             return self.is_over()
@@ -201,15 +212,21 @@ class StagedAttempt(Attempt):
         inner = Watch(Stop(seconds, hear))
         reduction = self.reduction
         search = BlockwiseSearch(
-            self.core, self.labels, inner, reduction.offset, reduction.error, self._bound
+            self.core,
+            self.labels,
+            inner,
+            reduction.offset,
+            reduction.error,
+            self._bound,
+            self._num_threads,
+            Work(math.inf if self._is_limited else _ITERATIONS_OF_PROOF),
         )
         try:
             search.run(integer=True)
         except KeyboardInterrupt:
-            inner.stopped_by = "interrupt"
+            inner.stop(StopReason.INTERRUPT)
         self.seconds["ilp"] = time.perf_counter() - start
-        if inner.stopped_by == "interrupt":
-            self.watch.stopped_by = "interrupt"
+        self.watch.hear_of(inner.stopped_by)
         self._counts = search.details
         found = objective(self.core, search.labels)
         self._take("ilp", search.labels, found)
@@ -218,28 +235,33 @@ class StagedAttempt(Attempt):
         if self._is_proven():
             self._say("ilp", self._proven_by("ilp"))
         else:
-            text = f"fusion: not proven optimal by {seconds:.3g} s of ilp on {self._size()}"
-            self._say("fusion", text)
+            programs = count(search.details["linear_programs"], "linear program")
+            effort = f"{seconds:.3g} s of ilp" if self._is_limited else f"{programs} of ilp"
+            self._say("fusion", f"fusion: not proven optimal by {effort} on {self._size()}")
 
     @cached_property
     def _step(self) -> float:
         return step_of(self.problem.costs)
 
     def _describe(self) -> tuple[float | None, Mapping[str, Any]]:
-        bound = self._bound_of(self.watch.best)
+        bound = self._bound_of(self.watch.best, self._heard_bound)
         if bound is not None and self.is_reduced:
             # The best objective so far is a rounded sum, too.
             bound = bound_below(bound, rounding_of_total(bound))
         return bound, self._counts
 
-    def _bound_of(self, value: float) -> float | None:
-        """Return the bound of the problem, at most `value`; None if there is none."""
-        if not math.isfinite(self._bound):
+    def _bound_of(self, value: float, heard: float = -math.inf) -> float | None:
+        """Return the bound of the problem, at most `value`; None if there is none.
+
+        It is that of the core, or one of the core that was `heard`, if that is better.
+        """
+        bound = max(self._bound, heard)
+        if not math.isfinite(bound):
             return None
         # Sums that differ by their rounding alone are equal.
-        if self._bound >= self._objective:
+        if bound >= self._objective:
             return value
-        total = bound_of_total(self._bound, self.reduction.offset, self.reduction.error)
+        total = bound_of_total(bound, self.reduction.offset, self.reduction.error)
         return certify(self.problem, value, total)
 
     def _raise_bound(self, bound: float) -> None:
@@ -267,9 +289,9 @@ class StagedAttempt(Attempt):
         size = max(abs(self._objective), size)
         return (self._objective - self._bound) / size if size else math.inf
 
-    def _share(self, share: float, seconds: float) -> float:
-        """Return a share of the time that is left, or seconds if there is no limit."""
-        return share * self.watch.seconds_left if self._is_limited else seconds
+    def _share(self, share: float) -> float:
+        """Return a share of the time that is left, all if there is no limit."""
+        return share * self.watch.seconds_left
 
     def _size(self) -> str:
         size = count(self.core.num_edges, "edge")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -14,6 +13,7 @@ import torch
 from torch import Tensor
 
 from multicut._arrays import IntArray
+from multicut._threads import available_processors
 from multicut.datasets.dataset import Dataset
 from multicut.nn.batch import GraphBatch
 from multicut.nn.cycles import CycleSet
@@ -132,7 +132,7 @@ class FreshGraphs:
     need, share
         Which steps need cycles, and which part of a batch this process computes.
     num_workers
-        Threads, by default one per processor. Each makes one batch at a time.
+        Threads, by default as many as this process may use. Each makes one batch at a time.
     """
 
     def __init__(
@@ -153,7 +153,7 @@ class FreshGraphs:
         self._device = torch.device(device)
         self._need = need
         self._share = share
-        self._num_workers = num_workers or os.cpu_count() or 1
+        self._num_workers = num_workers or available_processors()
 
     def batches(self, first_step: int) -> Generator[TrainingBatch]:
         """Yield the batches from `first_step` on, without end."""

@@ -11,6 +11,7 @@ import numpy as np
 from multicut import _core
 from multicut._arrays import frozen, plain
 from multicut._checks import check_integer
+from multicut._threads import check_threads
 from multicut._words import count
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ def region_graph(
     histogram
         Whether to collect histograms of the evidence, for quantiles.
     num_threads
-        By default one per processor. The result does not depend on it.
+        By default as many as this process may use. The result does not depend on it.
     """
     volume = label_volume(superpixels, ignore)
     evidence: NDArray[Any] | None
@@ -179,7 +180,7 @@ def region_graph(
         evidence,
         affinities is not None,
         histogram and evidence is not None,
-        0 if num_threads is None else check_integer(1, num_threads=num_threads),
+        check_threads(num_threads),
     )
     region_ids = found["regions"]
     if volume.is_signed and len(region_ids) > 0 and region_ids[-1] > volume.largest:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multicut._arrays import frozen
+from multicut._checks import check_seed
 from multicut._extras import needed
 from multicut._options import Options, check_order, option
 from multicut.datasets.generators.costs import draw_size
 from multicut.datasets.generators.graph import GeneratedGraph, all_pairs
 from multicut.datasets.generators.record import GeneratorRecord
-from multicut.datasets.generators.stream import check_seed
 
 if TYPE_CHECKING:
     from multicut._arrays import FloatArray

@@ -9,10 +9,10 @@ import numpy as np
 
 from multicut import _core
 from multicut._arrays import plain
+from multicut._checks import check_seed
 from multicut._options import Options, option
 from multicut.datasets.generators.graph import GeneratedGraph
 from multicut.datasets.generators.record import GeneratorRecord
-from multicut.datasets.generators.stream import check_seed
 
 if TYPE_CHECKING:
     from multicut._arrays import FloatArray, IntArray

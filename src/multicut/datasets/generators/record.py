@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from multicut._options import Options
+from multicut._options import Configurable, Options
 from multicut.datasets.generators.graph import GeneratedGraph
 
 
 @dataclass(frozen=True)
-class GeneratorRecord:
+class GeneratorRecord(Configurable):
     """One registered family of random problems.
 
     Attributes
@@ -34,23 +33,6 @@ class GeneratorRecord:
     draw: Callable[[np.random.Generator, Any], GeneratedGraph]
     options: type[Options]
 
-    @property
-    def option_defaults(self) -> dict[str, Any]:
-        """Names of the options, with their defaults."""
-        return {field.name: field.default for field in dataclasses.fields(self.options)}
-
-    @property
-    def option_meanings(self) -> dict[str, str]:
-        """Names of the options, each with what it means."""
-        return {f.name: f.metadata["meaning"] for f in dataclasses.fields(self.options)}
-
     def parse_options(self, given: Mapping[str, Any]) -> Options:
         """Turn keyword arguments into the generator's options."""
-        known = self.option_defaults
-        for name in given:
-            if name not in known:
-                raise TypeError(
-                    f"generator {self.name!r} has no option {name!r}; its options are: "
-                    f"{', '.join(known)}"
-                )
-        return self.options(**given)
+        return self.options.parse(given, f"generator {self.name!r}")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 import zlib
 from typing import SupportsIndex
 
 import numpy as np
+
+from multicut._checks import Choice, check_seed
 
 #: Parts of a dataset, in the order that numbers their streams.
 SPLITS = ("train", "valid", "test")
@@ -31,15 +32,4 @@ def sequence_of(seed: SupportsIndex, family: str, split: str, index: int) -> np.
 
 def check_split(split: str) -> None:
     """Complain about a split that does not exist."""
-    if split not in SPLITS:
-        raise ValueError(f"split must be one of {', '.join(SPLITS)}, got {split!r}")
-
-
-def check_seed(seed: SupportsIndex) -> int:
-    """Check a seed."""
-    if isinstance(seed, bool) or not isinstance(seed, SupportsIndex):
-        raise TypeError(f"seed must be an integer, got {seed!r}")
-    number = operator.index(seed)
-    if not 0 <= number < 2**64:
-        raise ValueError(f"seed must be at least 0 and below 2^64, got {number}")
-    return number
+    Choice(SPLITS).check("split", split)

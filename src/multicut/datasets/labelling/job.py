@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from multicut._checks import check_integer, check_number
+from multicut._checks import check_integer, check_number, check_seed
 from multicut._version import __version__
 from multicut.datasets.arrays import DatasetArrays
 from multicut.datasets.generate import describe_origin, draw_arrays
 from multicut.datasets.generators import get_generator
-from multicut.datasets.generators.stream import check_seed, check_split
+from multicut.datasets.generators.stream import check_split
 from multicut.solvers import get_solver
 
 # Labelling draws random numbers of its own in some solvers; their seed is always this one.

@@ -16,6 +16,7 @@ from multicut.models.loading import Loader, is_shortage
 from multicut.partition import labels_of_cut, objective
 from multicut.solvers.gnn.plain_problem import PlainProblem
 from multicut.solvers.protocol import Outcome
+from multicut.stop import StopReason
 from multicut.watch import Watch
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from multicut.nn.batch import GraphBatch
     from multicut.nn.model import Model
     from multicut.problem import Problem
+    from multicut.solvers.gnn.solver import GnnOptions
     from multicut.stop import Stop
 
 # The memory of a pass, measured at 75,659 edges: 1.6 kB for each at width 128.
@@ -46,7 +48,7 @@ class _Prediction:
 def solve_together(
     problems: Sequence[Problem],
     loader: Loader,
-    precision: str,
+    options: GnnOptions,
     stop: Stop,
     *,
     interrupted: bool = False,
@@ -59,7 +61,7 @@ def solve_together(
     progress = [Watch(stop) for _ in problems]
     clock = progress[0]
     if interrupted:
-        clock.stopped_by = "interrupt"
+        clock.stop(StopReason.INTERRUPT)
     plain: list[PlainProblem] = []
     predictions: list[_Prediction] | None = None
     trivial = [Outcome.without_search(problem) for problem in problems]
@@ -76,12 +78,11 @@ def solve_together(
             if clock.seconds_left < sum(map(PlainProblem.seconds_to_make, problems)):
                 raise Stopped
             plain = [PlainProblem.of(problem, model.is_scale_free) for problem in problems]
-            predictions = _predict(plain, model, precision, clock, math.isfinite(stop.seconds))
+            predictions = _predict(plain, model, options, clock, math.isfinite(stop.seconds))
     except Stopped:
-        if clock.stopped_by == "converged":
-            clock.stopped_by = "time_limit"
+        clock.stop(StopReason.TIME_LIMIT)
     except KeyboardInterrupt:
-        clock.stopped_by = "interrupt"
+        clock.stop(StopReason.INTERRUPT)
     except (MemoryError, RuntimeError) as error:
         if model is None or not is_shortage(error):
             raise
@@ -97,7 +98,7 @@ def solve_together(
             if logits is not None:
                 labels, details["split_clusters"] = plain[i].repaired(labels, logits)
             found = Outcome.of_labels(
-                problem, plain[i].lift(labels), trace=mine.trace, stopped_by="", is_sound=True
+                problem, plain[i].lift(labels), trace=mine.trace, is_sound=True
             )
             # What a network finds counts by itself, also where attractive edges alone tell more.
             if found.objective < mine.best:
@@ -113,7 +114,7 @@ def solve_together(
                 outcome,
                 trace=mine.trace,
                 # A callback may have ended the solve with the last report, which all share.
-                stopped_by=clock.stopped_by if mine.stopped_by == "converged" else mine.stopped_by,
+                stopped_by=mine.stopped_by if mine.is_stopped else clock.stopped_by,
                 details=details,
             )
         )
@@ -206,7 +207,7 @@ def stop_check(
 def _predict(
     plain: Sequence[PlainProblem],
     model: Model,
-    precision: str,
+    options: GnnOptions,
     clock: Watch,
     has_deadline: bool,
 ) -> list[_Prediction]:
@@ -218,9 +219,10 @@ def _predict(
     device = model.device
     check = stop_check(model, has_deadline, clock.should_stop, lambda: clock.seconds_left)
     cannot_links = np.concatenate([one.cannot_links for one in plain])
-    with threads_for(len(cannot_links), model.width, device), torch.inference_mode():
+    size = (len(cannot_links), model.width, device)
+    with threads_for(*size, options.num_threads), torch.inference_mode():
         batch = batch_of(plain, model)
-        logits = predict(model, batch, precision, after_step=check)
+        logits = predict(model, batch, options.precision, after_step=check)
         if cannot_links.any():
             logits = logits.masked_fill(torch.from_numpy(cannot_links).to(device), math.inf)
         rounded = round_scores(batch, logits, threshold=0.0)

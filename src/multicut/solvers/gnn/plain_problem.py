@@ -12,7 +12,7 @@ from multicut.partition import canonical, labels_of_cut
 from multicut.problem import Problem
 from multicut.solvers import gaec
 from multicut.solvers.protocol import run_task
-from multicut.stop import Stop
+from multicut.stop import Stop, StopReason
 
 # Sums of so large costs still fit single precision.
 _LARGEST = 2.0**90
@@ -89,7 +89,7 @@ class PlainProblem:
         costs = np.where(self.cannot_links, -np.inf, -logits)[chosen]
         pieces = Problem(self.problem.edges[chosen], costs, num_nodes=self.problem.num_nodes)
         outcome = run_task(gaec.task(pieces), Stop())
-        if outcome.stopped_by == "interrupt":
+        if outcome.stopped_by is StopReason.INTERRUPT:
             raise KeyboardInterrupt
         split = outcome.labels
         within = np.isin(labels, violated)

@@ -2,48 +2,43 @@
 
 from __future__ import annotations
 
-import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from multicut import forks  # noqa: F401 - it takes note of forks from the first import on
-from multicut._checks import check_precision
 from multicut._extras import NETWORKS, is_installed, needed
-from multicut.solvers.protocol import Outcome, SolverRecord
+from multicut._options import (
+    Options,
+    device_option,
+    model_option,
+    precision_option,
+    threads_option,
+)
+from multicut.solvers.protocol import EDGES_PER_PASS, Outcome, SolverRecord, grouped
+from multicut.stop import StopReason
 
 if TYPE_CHECKING:
     from multicut.nn.model import Model
     from multicut.problem import Problem
     from multicut.stop import Stop
 
-# Problems are put side by side until they have so many edges; more would not be faster.
-_EDGES_PER_PASS = 2**21
-
 
 @dataclass(frozen=True)
-class GnnOptions:
-    """Options of the solver ``gnn``.
+class GnnOptions(Options):
+    """Options of the solver ``gnn``."""
 
-    Attributes
-    ----------
-    model
-        The name of a model from :func:`multicut.list_models`, the path of one, or a loaded model;
-        by default ``gcn_w_bn-randommp``.
-    device
-        Where to compute, such as ``"cpu"`` or ``"cuda"``; by default on a GPU, if there is one, or
-        where a loaded model is.
-    precision
-        ``"float32"``, or ``"bfloat16"``: faster, and a little less exact.
-    """
-
-    model: str | os.PathLike[str] | Model | None = None
-    device: str | None = None
-    precision: str = "float32"
-
-    def __post_init__(self) -> None:
-        check_precision(self.precision)
+    model: str | os.PathLike[str] | Model | None = model_option("`gcn_w_bn-randommp`")
+    device: str | None = device_option(
+        "where to compute; by default on a GPU, if there is one, or where a loaded model is"
+    )
+    precision: str = precision_option(
+        "float32", "numbers to compute with; bfloat16 is faster and a little less exact"
+    )
+    num_threads: int | None = threads_option(
+        "most threads on a processor; by default as many as a pass is worth"
+    )
 
 
 def run(problem: Problem, options: GnnOptions, stop: Stop, seed: int) -> Outcome:
@@ -62,28 +57,15 @@ def run_batch(
     from multicut.models.registry import DEFAULT_MODEL
     from multicut.solvers.gnn.inference import solve_together
 
-    if not problems:
-        return []
-    needed(*NETWORKS, by="the solver 'gnn'")
+    if problems:
+        needed(*NETWORKS, by="the solver 'gnn'")
     outcomes: list[Outcome] = []
-    for group in _groups(problems):
-        interrupted = bool(outcomes) and outcomes[-1].stopped_by == "interrupt"
+    for group in grouped(problems, lambda problem: problem.num_edges, EDGES_PER_PASS):
+        interrupted = bool(outcomes) and outcomes[-1].stopped_by is StopReason.INTERRUPT
         # Only the first of these has anything to load, which counts as part of its time.
         loader = Loader(options.model, options.device, DEFAULT_MODEL)
-        outcomes += solve_together(group, loader, options.precision, stop, interrupted=interrupted)
+        outcomes += solve_together(group, loader, options, stop, interrupted=interrupted)
     return outcomes
-
-
-def _groups(problems: Sequence[Problem]) -> Iterator[list[Problem]]:
-    group: list[Problem] = []
-    room: float = math.inf
-    for problem in problems:
-        if problem.num_edges > room:
-            yield group
-            group, room = [], math.inf
-        group.append(problem)
-        room = min(room, _EDGES_PER_PASS) - problem.num_edges
-    yield group
 
 
 def can_run() -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import os
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -15,6 +14,7 @@ import numpy as np
 from multicut import _core
 from multicut._arrays import IntArray
 from multicut._extras import NETWORKS, is_installed, needed
+from multicut._threads import check_threads
 from multicut.exact.reduction import can_be_reduced
 from multicut.models.devices import ForkedGpuError, may_have_gpu
 from multicut.models.loading import Loader, is_shortage
@@ -24,8 +24,9 @@ from multicut.problem import Problem
 from multicut.solvers import fusion
 from multicut.solvers.attempt import Attempt
 from multicut.solvers.gnn.plain_problem import PlainProblem
-from multicut.solvers.learned.solver import LearnedOptions, grouped
-from multicut.solvers.protocol import Outcome
+from multicut.solvers.learned.solver import LearnedOptions
+from multicut.solvers.protocol import Outcome, grouped
+from multicut.stop import StopReason
 
 if TYPE_CHECKING:
     import torch
@@ -112,8 +113,8 @@ class LearnedAttempt(Attempt):
         return super().is_over()
 
     def _hear_interrupt(self) -> None:
-        if self._interrupted.is_set() and self.watch.stopped_by == "converged":
-            self.watch.stopped_by = "interrupt"
+        if self._interrupted.is_set():
+            self.watch.stop(StopReason.INTERRUPT)
 
 
 class LearnedSolve:
@@ -144,7 +145,7 @@ class LearnedSolve:
         self._seed = seed
         self._stop = stop
         self._attempts = [LearnedAttempt(problem, stop, interrupted) for problem in problems]
-        self._num_threads = options.num_threads or os.cpu_count() or 1
+        self._num_threads = check_threads(options.num_threads)
 
     def run(self) -> list[Outcome]:
         """Solve; after Ctrl-C with what there is by then."""
@@ -223,9 +224,9 @@ class LearnedSolve:
             callback=self._should_stop,
         )
         for attempt, solution in zip(attempts, solutions, strict=True):
-            if solution.stopped_by == "interrupt":
-                self._interrupted.set()
             outcome = Outcome.of_native(solution)
+            if outcome.stopped_by is StopReason.INTERRUPT:
+                self._interrupted.set()
             attempt.note(name, outcome, solution.seconds)
             take(attempt, name, outcome)
 
@@ -246,7 +247,7 @@ class LearnedSolve:
             callback=self._should_stop,
         )
         for attempt, reduced in zip(attempts, found, strict=True):
-            if reduced.stopped_by == "interrupt":
+            if reduced.stopped_by == StopReason.INTERRUPT:
                 self._interrupted.set()
             attempt.take_reduction(reduced)
         smaller = [attempt for attempt in attempts if attempt.is_reduced]
@@ -326,7 +327,7 @@ class LearnedSolve:
             try:
                 seen = [PlainProblem.of(core, True) for core in cores]
                 num_edges = sum(one.problem.num_edges for one in seen)
-                with threads_for(num_edges, model.width, model.device):
+                with threads_for(num_edges, model.width, model.device, self._num_threads):
                     labels, num_rounds = self._contract(model, seen, precision)
             except (MemoryError, RuntimeError) as error:
                 if not is_shortage(error):

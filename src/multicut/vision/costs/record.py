@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -50,16 +49,6 @@ class Costs(Options, ABC):
 
     clip: float = option(0.001, "smallest probability of a cut or a join", least=1e-12, most=0.5)
     weighting: str = option("size", "what an edge counts by", choices=("none", "size"))
-
-    @classmethod
-    def option_defaults(cls) -> dict[str, Any]:
-        """Return the defaults of the parameters by name."""
-        return {field.name: field.default for field in dataclasses.fields(cls)}
-
-    @classmethod
-    def option_meanings(cls) -> dict[str, str]:
-        """Return the meanings of the parameters by name."""
-        return {f.name: f.metadata["meaning"] for f in dataclasses.fields(cls)}
 
     @abstractmethod
     def probabilities(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -31,13 +30,3 @@ class Superpixels(Options, ABC):
 
         `boundaries` are probabilities between 0 and 1 of the picture's shape, if there are any.
         """
-
-    @classmethod
-    def option_defaults(cls) -> dict[str, Any]:
-        """Names of the parameters, with their defaults."""
-        return {field.name: field.default for field in dataclasses.fields(cls)}
-
-    @classmethod
-    def option_meanings(cls) -> dict[str, str]:
-        """Names of the parameters, each with what it means."""
-        return {f.name: f.metadata["meaning"] for f in dataclasses.fields(cls)}
