@@ -141,6 +141,7 @@ Tables scan(const LabelVolume& volume, std::span<const Channel> channels, bool w
   const std::int64_t thickness = std::max<std::int64_t>(1, voxels_per_slab / plane);
   const auto num_slabs = static_cast<std::size_t>((volume.shape[0] + thickness - 1) / thickness);
   Turns turns;
+  bool is_whole = true;  // the total, which a failed addition leaves in pieces
   parallel_for(num_slabs, num_threads, [&](bool) {
     return [&](std::size_t slab) {
       Turns::Place place(turns, slab);
@@ -150,12 +151,14 @@ Tables scan(const LabelVolume& volume, std::span<const Channel> channels, bool w
       std::visit([&](auto labels) { scan_slab(volume, labels, channels, begin, end, found); },
                  volume.labels);
       place.wait();
+      if (!std::exchange(is_whole, false)) return;  // the failure is on its way to the caller
       if (slab == 0) {
         total = std::move(found);
       } else {
         total.regions.add(found.regions);
         total.contacts.add(found.contacts);
       }
+      is_whole = true;
     };
   });
   return total;

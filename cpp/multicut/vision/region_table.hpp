@@ -45,8 +45,8 @@ class HashIndex {
   void insert(std::uint32_t entry, const HashOf& hash_of) {
     slots_[place_] = entry;
     if (2 * (static_cast<std::size_t>(entry) + 1) <= slots_.size()) return;
-    mask_ = 2 * slots_.size() - 1;
-    slots_.assign(mask_ + 1, kNone);
+    slots_ = std::vector<std::uint32_t>(2 * slots_.size(), kNone);
+    mask_ = slots_.size() - 1;
     for (std::uint32_t e = 0; e <= entry; ++e) {
       std::size_t place = hash_of(e) & mask_;
       while (slots_[place] != kNone) place = (place + 1) & mask_;
