@@ -24,6 +24,7 @@ fuzz: $(VENV)/development
 
 # The C++ unit tests, under the address and undefined-behaviour sanitizers, then under that of threads.
 test-cpp: $(VENV)/development
+	@tools/install_doctest
 	for kind in address thread; do \
 	  $(BIN)/cmake -S . -B build/sanitized-$$kind -G Ninja \
 	    -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) -DMULTICUT_BUILD_MODULE=OFF \

@@ -114,7 +114,7 @@ def test_from_pandas_takes_nodes_in_order_of_appearance():
         ({}, {"cost": "weight"}, ValueError, "no column 'weight', only .* with cost="),
         ({"cost": [1, None]}, {}, ValueError, "column 'cost' has no value in row 'second'"),
         ({"target": [None, "d"]}, {}, ValueError, "column 'target' has no value in row 'first'"),
-        ({"cost": ["1", "much"]}, {}, TypeError, "column 'cost' must hold real numbers"),
+        ({"cost": ["1", "much"]}, {}, TypeError, "column 'cost' must contain real numbers"),
         ({}, {"nodes": ["a", "b", "c"]}, ValueError, "lack 'd' of column 'target', row 'second'"),
         ({}, {"nodes": ["a", "b", "c", "d", "a"]}, ValueError, "'a' more than once"),
     ],

@@ -133,7 +133,13 @@ def test_contradicting_constraints_name_the_nodes(edges, costs, ids):
 @pytest.mark.parametrize(
     ("edges", "costs", "kwargs", "error", "message"),
     [
-        ([[0, 1.5]], [1], {}, TypeError, "edges must hold node ids, integers or strings, got floa"),
+        (
+            [[0, 1.5]],
+            [1],
+            {},
+            TypeError,
+            "edges must contain node ids, integers or strings, got floa",
+        ),
         ([["a", 1]], [1], {}, TypeError, "all integers or all strings, got 1 at edge 0"),
         ([["a", "b"], ["b", None]], [1, 1], {}, TypeError, "all strings, got None at edge 1"),
         (

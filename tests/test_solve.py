@@ -412,7 +412,7 @@ def test_the_interpreter_stays_free_while_a_solver_runs():
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"solver": "gaek"}, ValueError, "did you mean 'gaec'.*known are: auto, gaec"),
+        ({"solver": "gaek"}, ValueError, "did you mean 'gaec'.*choose from: auto, gaec"),
         (
             {"solver": "gaec", "patience": 3},
             TypeError,
@@ -425,7 +425,7 @@ def test_the_interpreter_stays_free_while_a_solver_runs():
         ({"solver": "klj", "patience": True}, TypeError, "patience must be an integer, got True"),
         ({"time_limit": True}, TypeError, "time_limit must be seconds or None, got True"),
         ({"solver": "klj", "patience": 1.5}, TypeError, "patience must be an integer, got 1.5"),
-        ({"solver": "klj", "initial": [0]}, ValueError, "initial must hold one label per node"),
+        ({"solver": "klj", "initial": [0]}, ValueError, "initial must contain one label per node"),
         ({"solver": "fusion", "noise": "x"}, TypeError, "noise must be a number, got 'x'"),
         (
             {"solver": "fusion", "noise": -1},

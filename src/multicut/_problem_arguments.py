@@ -53,7 +53,7 @@ def as_edges(edges: ArrayLike) -> NDArray[Any]:
     if array.dtype.kind not in "iu":
         kind = "str" if array.dtype.kind == "S" else "int"
         raise TypeError(
-            f"edges must hold node ids, integers or strings, got {array.dtype}; convert them, "
+            f"edges must contain node ids, integers or strings, got {array.dtype}; convert them, "
             f"for example with edges.astype({kind})"
         )
     if array.dtype == np.uint64 and array.max() > np.iinfo(np.int64).max:
@@ -106,7 +106,7 @@ def _as_names(edges: ArrayLike, array: NDArray[Any]) -> NDArray[Any]:
     odd = next((i for i, entry in enumerate(entries) if not isinstance(entry, str)), None)
     if odd is not None:
         raise TypeError(
-            f"edges must hold node ids that are all integers or all strings, got "
+            f"edges must contain node ids that are all integers or all strings, got "
             f"{entries[odd]!r} at edge {odd // 2}; convert them, or pass other names as node_ids"
         )
     return names
@@ -146,7 +146,7 @@ def as_costs(costs: ArrayLike, num_edges: int) -> FloatArray:
         )
     if array.ndim != 1 or len(array) != num_edges:
         raise ValueError(
-            f"costs must hold one value per edge, shape ({num_edges},), got {array.shape}"
+            f"costs must contain one value per edge, shape ({num_edges},), got {array.shape}"
         )
     try:
         with np.errstate(over="raise"):

@@ -56,5 +56,5 @@ class Registry(Generic[Record]):
             close = [known for known in self._records if known.startswith(f"{wanted}-")]
             close = close or difflib.get_close_matches(wanted, self._records, 1, cutoff=_CLOSE)
             hint = f"did you mean {close[0]!r}? " if close else ""
-            raise ValueError(f"unknown {self._kind} {name!r}; {hint}known are: {self.names}")
+            raise ValueError(f"unknown {self._kind} {name!r}; {hint}choose from: {self.names}")
         return self._records[name]

@@ -45,13 +45,13 @@ def check_target(path: Path) -> None:
         raise IsADirectoryError(f"{path}: is a folder; name a file in it")
     folder = path.parent
     if not folder.is_dir():
-        raise FileNotFoundError(f"{path}: there is no folder {str(folder)!r}; make it first")
+        raise FileNotFoundError(f"{path}: there is no folder {str(folder)!r}; create it first")
     if path.exists() and not os.access(path, os.W_OK):
-        raise PermissionError(f"{path}: may not be written; change its rights or choose another")
+        raise PermissionError(f"{path}: is not writable; change its permissions or choose another")
     # Also where the file exists: the new one is written beside it.
     real = Path(os.path.realpath(path))
     if (real.is_file() or not real.exists()) and not os.access(real.parent, os.W_OK):
-        raise PermissionError(f"{path}: the folder {str(real.parent)!r} may not be written to")
+        raise PermissionError(f"{path}: the folder {str(real.parent)!r} is not writable")
 
 
 def ending_of(path: Path) -> str:

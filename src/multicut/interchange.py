@@ -195,7 +195,7 @@ def from_pandas(
             unknown = next((i for i, name in enumerate(values) if name not in known), None)
             if unknown is not None:
                 raise ValueError(
-                    f"nodes must hold every node of the frame, but lack {values[unknown]!r} of "
+                    f"nodes must contain every node of the frame, but lack {values[unknown]!r} of "
                     f"column {column!r}, row {frame.index[unknown]!r}"
                 )
     position = {name: i for i, name in enumerate(names)}
@@ -208,7 +208,7 @@ def _numbers(column: Any, name: str) -> NDArray[Any]:
         return np.asarray(column.to_numpy(dtype=np.float64))
     except (TypeError, ValueError):
         raise TypeError(
-            f"column {name!r} must hold real numbers, got {column.dtype}; convert it with "
+            f"column {name!r} must contain real numbers, got {column.dtype}; convert it with "
             f"pandas.to_numeric"
         ) from None
 

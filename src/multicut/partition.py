@@ -67,7 +67,7 @@ def as_labels(labels: ArrayLike, num_nodes: int, name: str = "labels") -> IntArr
     array = given_array(labels, name)
     if array.ndim != 1 or len(array) != num_nodes:
         raise ValueError(
-            f"{name} must hold one label per node, shape ({num_nodes},), got {array.shape}"
+            f"{name} must contain one label per node, shape ({num_nodes},), got {array.shape}"
         )
     if array.dtype.kind not in "iub" and array.size > 0:
         raise TypeError(f"{name} must be integers, got {array.dtype}")
@@ -80,10 +80,10 @@ def as_cut(cut: ArrayLike, num_edges: int) -> BoolArray:
     array = given_array(cut, "cut")
     if array.ndim != 1 or len(array) != num_edges:
         raise ValueError(
-            f"cut must hold one flag per edge, shape ({num_edges},), got {array.shape}"
+            f"cut must contain one flag per edge, shape ({num_edges},), got {array.shape}"
         )
     if array.dtype != np.bool_ and not np.isin(array, (0, 1)).all():
-        raise ValueError("cut must hold booleans, or 0 and 1")
+        raise ValueError("cut must contain booleans, or 0 and 1")
     return np.ascontiguousarray(array, dtype=np.bool_)
 
 

@@ -28,7 +28,7 @@ def certify(problem: Problem, objective: float, bound: float) -> float:
     1e-9 of what the others add up to. It also does if all costs are multiples of some step, such as
     1 where they are integers, and it comes within less than that: there is no objective in between.
     Where the objective is zero, or almost, it has to come within what `rounding_of` leaves open.
-    The bound itself must hold in exact arithmetic.
+    The bound itself must contain in exact arithmetic.
     """
     if not bound < objective:
         return objective

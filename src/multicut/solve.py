@@ -63,6 +63,7 @@ def solve(
     **options
         Options of the chosen solver; :func:`multicut.list_solvers` names them.
     """
+    check_problem(problem)
     record = get_solver(solver)
     parsed = record.parse_options(options)
     stop = Stop(time_limit, callback)

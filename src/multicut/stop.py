@@ -18,6 +18,9 @@ class StopReason(StrEnum):
     CALLBACK = "callback"
     INTERRUPT = "interrupt"  # Ctrl-C
 
+    def __repr__(self) -> str:
+        return repr(self.value)
+
 
 @dataclass(frozen=True)
 class Progress:

@@ -140,7 +140,7 @@ def test_unexpected_errors_hide_what_they_say(
 
     monkeypatch.setattr("multicut.app.visits.solve_subject", fail)
     updates = solve(page, take_sample(page, "Graph: IrisMP"))
-    assert "something went wrong here (OSError)" in updates[page.outputs.message]
+    assert "internal error (OSError)" in updates[page.outputs.message]
     assert "/a/path" not in updates[page.outputs.message]
     assert "/a/path" in caplog.text  # whoever runs the server can find out
 

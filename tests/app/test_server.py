@@ -249,14 +249,14 @@ def test_a_taken_port_is_told() -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        with pytest.raises(ValueError, match=f"port {port} is taken"), serve(port=port):
+        with pytest.raises(ValueError, match=f"port {port} is in use"), serve(port=port):
             pass
 
 
 def test_bad_addresses() -> None:
-    with pytest.raises(ValueError, match=r"host 192\.0\.2\.1 is no address of this machine"):
+    with pytest.raises(ValueError, match=r"host 192\.0\.2\.1 is not an address of this machine"):
         serve(host="192.0.2.1").__enter__()
-    with pytest.raises(ValueError, match="host 'no such name' is no address"):
+    with pytest.raises(ValueError, match="host 'no such name' is not an address"):
         serve(host="no such name").__enter__()
 
 

@@ -76,7 +76,7 @@ def test_uploads_at_once_are_counted_for_each_visitor(tmp_path: Path) -> None:
     under_way = [storage.uploading("one") for _ in range(4)]
     for upload in under_way:
         upload.__enter__()
-    with pytest.raises(VisitorError, match="4 of your uploads are under way"):
+    with pytest.raises(VisitorError, match="4 of your uploads are in progress"):
         storage.uploading("one").__enter__()
     with storage.uploading("two"):
         pass

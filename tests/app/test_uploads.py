@@ -88,7 +88,7 @@ def test_one_of_several_problems_is_chosen(folder: Path) -> None:
     assert upload.members == ["a", "b"]
     assert upload.subject().problem == TRIANGLE  # type: ignore[union-attr]
     assert upload.subject("b").problem == other  # type: ignore[union-attr]
-    with pytest.raises(ValueError, match="holds no problem 'c'"):
+    with pytest.raises(ValueError, match="contains no problem 'c'"):
         upload.subject("c")
 
 
@@ -175,7 +175,7 @@ def test_images_that_cannot_be_taken(folder: Path) -> None:
     png = encode(Image.fromarray(COLOUR), "PNG")
     assert refusal(folder, "cut.png", png[:-30]).startswith("cut.png: the PNG image is damaged")
     assert refusal(folder, "no.jpg", b"\xff\xd8\xff" + b"rubbish" * 9) == (
-        "no.jpg: the JPEG image is damaged (the content is no such image)"
+        "no.jpg: the JPEG image is damaged (the content is not such an image)"
     )
     line = "cannot be read here; save it as PNG, JPEG or TIFF"
     gif = encode(Image.fromarray(GREY), "GIF")
@@ -252,7 +252,7 @@ def test_pickles_are_never_loaded(folder: Path, tmp_path: Path) -> None:
     mark = tmp_path / "run"
     stream = io.BytesIO()
     np.savez(stream, edges=np.array([Bomb(mark)], dtype=object), costs=np.zeros(1))
-    assert "holds pickled objects, which are never loaded" in refusal(
+    assert "contains pickled objects, which are never loaded" in refusal(
         folder, "pickle.npz", stream.getvalue()
     )
     refusal(folder, "pickle.pkl", pickle.dumps(Bomb(mark)))

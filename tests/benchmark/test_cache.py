@@ -21,7 +21,7 @@ def test_what_is_cached_is_not_measured_again(tmp_path):
 
 def test_a_damaged_file_is_told_of(tmp_path):
     (tmp_path / "part.json").write_text("{")
-    with pytest.raises(ValueError, match=r"part.json is no readable cache .*delete it"):
+    with pytest.raises(ValueError, match=r"part.json is not a readable cache .*delete it"):
         Cache(tmp_path / "part.json")
 
 

@@ -16,7 +16,11 @@ def test_bad_limits_are_told_in_one_line(multicut):
     assert outcome.stderr == "error: max_pixels must be positive and finite, got 0\n"
     assert multicut("app", "--time-limit", "inf").code == 2
     assert multicut("app", "--port", 70_000).code == 2
-    assert "no address of this machine" in multicut("app", "--host", "192.0.2.1").stderr
+
+
+def test_an_address_of_another_machine_is_refused(multicut):
+    pytest.importorskip("gradio")
+    assert "not an address of this machine" in multicut("app", "--host", "192.0.2.1").stderr
 
 
 def test_a_missing_extra_is_told_in_one_line(multicut, monkeypatch):
@@ -38,7 +42,7 @@ def test_ctrl_c_ends_the_page_and_leaves_nothing_behind(tmp_path):
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
     assert process.stderr is not None
     line = process.stderr.readline()
-    assert line == f"The page is at http://127.0.0.1:{port}; Ctrl-C ends it.\n"
+    assert line == f"The page is at http://127.0.0.1:{port}; press Ctrl-C to stop.\n"
     assert len(list(tmp_path.glob("multicut-app-*"))) == 1
     process.send_signal(signal.SIGINT)
     rest = process.communicate(timeout=30)[1]

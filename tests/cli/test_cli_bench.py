@@ -40,7 +40,7 @@ def test_one_solver_on_given_sizes_without_peer(multicut):
         (["--sizes", "10.5"], "whole numbers"),
         (["--sizes", "100,1e400"], "got 1e400"),
         (["--sizes", "nan"], "got nan"),
-        (["--solver", "auto"], "choose among: gaec"),
+        (["--solver", "auto"], "choose from: gaec"),
         (["--output", "/dev/null/results"], "--output"),
         (["--data", "nowhere"], "--data 'nowhere'"),
         (["--solver", "geac"], "unknown solver 'geac'"),

@@ -37,7 +37,7 @@ def test_quick_run_in_parts(multicut, tmp_path):
 
 def test_bad_arguments(multicut, tmp_path):
     for arguments, expected in (
-        (("--family", "trees"), "unknown --family 'trees'; at hand are: irismp"),
+        (("--family", "trees"), "unknown --family 'trees'; choose from: irismp"),
         (("--data", tmp_path / "nowhere"), "no such folder"),
         (("--device", "tpu"), "device must be 'cpu' or"),
         (("--threads", 0), "--threads"),

@@ -63,7 +63,7 @@ def test_one_by_position_or_name(multicut, folder):
     assert f"{problem.objective:,.10g} in the dataset; ratio to it 1.00000" in outcome.stdout
     outcome = multicut("solve", folder, "--instance", 9, "-s", "ilp")
     assert outcome.code == 2
-    assert "holds no problem '9', but 3" in outcome.stderr
+    assert "contains no problem '9', but 3" in outcome.stderr
 
 
 @pytest.mark.parametrize("suffix", ["csv", "json"])
@@ -187,7 +187,7 @@ def test_evaluate_one(multicut, folder):
     assert row["objective_ratio"] == pytest.approx(found / problem.objective)
     for extra, message in (
         (("--instance", 7), "choose by name or position with --instance"),
-        (("--instance", 1, "--num", 2), "--instance and --num: give one of them"),
+        (("--instance", 1, "--num", 2), "--instance and --num: use only one of them"),
     ):
         outcome = multicut(*arguments, *extra)
         assert outcome.code == 2

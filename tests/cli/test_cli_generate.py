@@ -74,7 +74,7 @@ def test_only_formats_for_many_problems_take_several(multicut, tmp_path):
 def test_no_folder_is_named_like_a_file(multicut, tmp_path, name):
     outcome = multicut("generate", "irismp", "--num", 1, "-o", tmp_path / name)
     assert outcome.code == 2
-    assert "looks like a file, but its ending tells no format" in outcome.stderr
+    assert "looks like a file, but its suffix does not name a format" in outcome.stderr
     assert list(tmp_path.iterdir()) == []
 
 

@@ -75,7 +75,7 @@ def test_a_training_folder_stands_for_its_model(multicut, run, problem_file, pro
     assert (document["solver"], document["details"]["model"]) == ("gnn", "small")
     assert document["objective"] == pytest.approx(expected.objective)
     outcome = multicut("models", run.parent)
-    assert "holds training runs; name one of them, such as" in outcome.stderr
+    assert "contains training runs; name one of them, such as" in outcome.stderr
 
 
 def test_a_model_chooses_its_solver(multicut, problem_file):
@@ -84,7 +84,7 @@ def test_a_model_chooses_its_solver(multicut, problem_file):
     assert document["details"]["model"] == "universal"
     for arguments, message in (
         (("-s", "klj"), "solver 'klj' uses no network; use gnn or learned"),
-        (("--option", "model=universal"), "give one of them, not both"),
+        (("--option", "model=universal"), "use only one of them"),
     ):
         outcome = multicut("solve", problem_file, "-m", "universal", *arguments)
         assert outcome.code == 2

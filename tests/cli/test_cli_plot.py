@@ -162,7 +162,7 @@ def test_wrong_labels(multicut, problem_file, tmp_path, content, name, message):
         ("problem FILE -o x.png --positions p.csv", "--positions must be a .npy file"),
         ("problem FILE -o x.png --positions none.npy", "none.npy: no such file"),
         ("problem FILE -o x.png --positions three.npy", "--positions three.npy: positions must"),
-        ("solution FILE -o x.png --labels a.npy --solver gaec", "give one of them, not both"),
+        ("solution FILE -o x.png --labels a.npy --solver gaec", "use only one of them"),
         ("solution FILE -o x.png --labels none.csv", "--labels none.csv: No such file"),
         ("solution FILE -o x.png --solver best", "unknown solver 'best'"),
         ("trace FILE -o x.png --solver gaec,gaec", "each solver once"),

@@ -146,7 +146,7 @@ def test_what_is_read_is_not_written_over(multicut, image, membrane, option, mon
     before = image.read_bytes()
     outcome = multicut("segment", image, option, image.name)
     assert outcome.code == 2
-    assert f"{option} {image.name} would be written over what is read from" in outcome.stderr
+    assert f"{option} {image.name} would overwrite the input" in outcome.stderr
     assert image.read_bytes() == before
     assert multicut("segment", "sample:coins", "--mask", image, option, image).code == 2
 
@@ -211,7 +211,7 @@ def test_many_labels_come_with_a_preview(multicut, tmp_path):
     # A preview never takes the place of what is read.
     outcome = multicut("segment", tmp_path / "labels-preview.png", *arguments)
     assert outcome.code == 2
-    assert "would be written over what is read" in outcome.stderr
+    assert "would overwrite the input" in outcome.stderr
 
 
 def test_few_labels_need_no_preview(multicut, image, tmp_path):
@@ -262,7 +262,7 @@ def test_samples_need_no_file(multicut):
         (("IMAGE", "--superpixels", "slick"), "unknown superpixels 'slick'; did you mean 'slic'?"),
         (
             ("IMAGE", "--superpixels", "felzenszwalb", "--num-regions", "9"),
-            "superpixels 'felzenszwalb' have no parameter 'num_regions'; theirs are: scale",
+            "superpixels 'felzenszwalb' have no parameter 'num_regions'; choose from: scale",
         ),
         (("IMAGE", "--superpixel-option", "oops"), "--superpixel-option must look like key=value"),
         (("IMAGE", "--cost-option", "sigmas=1"), "costs 'colour' have no parameter 'sigmas'"),
@@ -272,7 +272,7 @@ def test_samples_need_no_file(multicut):
         (("IMAGE", "--affinities", "IMAGE"), "--affinities and --offsets belong together"),
         (("IMAGE", "--offsets", "[1]"), "--offsets must be JSON such as"),
         (("IMAGE", "--offsets", "none.json"), "--offsets none.json: No such file"),
-        (("IMAGE", "--ignore", "0"), "--ignore tells which labels of --truth do not count"),
+        (("IMAGE", "--ignore", "0"), "--ignore names labels of --truth"),
         (("IMAGE", "--slice", "3"), "--slice is for volumes, got an image"),
         (("VOLUME", "--slice", "9"), "--slice must be between 0 and 4, got 9"),
         (("VOLUME", "--graph", "g.png"), "--graph is for images"),
@@ -280,7 +280,7 @@ def test_samples_need_no_file(multicut):
         (("IMAGE", "--boundaries", "VOLUME"), "image's shape"),
         (
             ("IMAGE", "--affinities", "IMAGE", "--offsets", "[[0,1]]", "--connectivity", "2"),
-            "--connectivity has no effect on --affinities",
+            "--connectivity has no effect with --affinities",
         ),
         (("VOLUME", "-o", "labels.png"), "--output labels.png: a picture cannot hold the labels"),
     ],

@@ -57,10 +57,10 @@ def test_closed_streams(shell, tmp_path, problem):
 def test_closed_streams_that_are_needed(shell):
     done = shell("multicut solve - <&-")
     assert done.returncode == 2
-    assert done.stderr == "error: stdin is closed; name a file in place of -\n"
+    assert done.stderr == "error: stdin is closed; name a file instead of -\n"
     done = shell("multicut convert FILE - --to npz >&-")
     assert done.returncode == 2
-    assert done.stderr == "error: stdout is closed; name a file in place of -\n"
+    assert done.stderr == "error: stdout is closed; name a file instead of -\n"
 
 
 def test_nothing_is_said_to_be_written_to_a_pipe_that_nobody_reads(shell):
@@ -93,4 +93,4 @@ def test_names_come_back(multicut, tmp_path):
     assert mc.read(tmp_path / "pairs.npz").node_ids.tolist() == ["anna", "Bob Smith", "eve"]
     outcome = multicut("convert", tmp_path / "pairs.csv", tmp_path / "pairs.txt")
     assert outcome.code == 2
-    assert "holds integer node ids only, got 'anna'; write with --to npz" in outcome.stderr
+    assert "stores integer node ids only, got 'anna'; write with --to npz" in outcome.stderr

@@ -109,7 +109,7 @@ def test_damage_is_named(folder):
         Dataset.load(damaged("header.json", b"{"))
     with pytest.raises(FormatError, match=r"not the header of a dataset"):
         Dataset.load(damaged("header.json", b"[]"))
-    with pytest.raises(FormatError, match=r"must hold <i4 of shape"):
+    with pytest.raises(FormatError, match=r"must contain <i4 of shape"):
         Dataset.load(damaged("edges.npy", costs))
     copy = damaged("lower_bound.npy", b"")
     (copy / "lower_bound.npy").unlink()
@@ -184,7 +184,7 @@ def test_names_must_be_text_and_fit(tmp_path):
         Dataset.load(folder)
     np.save(folder / "name_offsets.npy", good[[0, 2]])
     change_array(folder, "name_offsets", shape=[2])
-    with pytest.raises(FormatError, match=r"name_offsets\.npy: must hold 3 numbers"):
+    with pytest.raises(FormatError, match=r"name_offsets\.npy: must contain 3 numbers"):
         Dataset.load(folder)
 
 

@@ -16,7 +16,7 @@ def line(cost: float) -> mc.Problem:
 
 @pytest.fixture
 def folder(tmp_path):
-    """Files of many formats, and one that holds no problem."""
+    """Files of many formats, and one that contains no problem."""
     root = tmp_path / "mixed"
     root.mkdir()
     write(line(1), root / "graph2.txt")
@@ -72,7 +72,7 @@ def test_optima_of_packed_files_count_as_proven(tmp_path):
     np.savez(path, **packed)
     assert not read_file(path).labelled.any()
     np.savez(path, **packed, optimum=np.array([-3.0]))
-    with pytest.raises(FormatError, match="array 'optimum' must hold 2 numbers"):
+    with pytest.raises(FormatError, match="array 'optimum' must contain 2 numbers"):
         read_file(path)
 
 

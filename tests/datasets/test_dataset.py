@@ -218,7 +218,7 @@ def test_new_results_are_not_ascribed_to_the_former_solver(labelled):
 def test_mistakes_are_named(labelled):
     with pytest.raises(TypeError, match="got one; put it into a list"):
         Dataset.from_problems(labelled[0])
-    with pytest.raises(TypeError, match="problems must hold problems, got 7 at 1"):
+    with pytest.raises(TypeError, match="problems must contain problems, got 7 at 1"):
         Dataset.from_problems([labelled[0], 7])
     for parts in ({}, [0.5, 0.5], 0.5):
         with pytest.raises(ValueError, match="parts must name at least one part, such as"):

@@ -38,7 +38,7 @@ def test_all_problems_of_a_dataset(dataset, tmp_path):
 def test_the_choice_is_asked_for(dataset, tmp_path):
     with pytest.raises(mc.io.FormatError, match=r"set: holds 4 problems \(irismp-train-3, "):
         mc.read(tmp_path / "set")
-    with pytest.raises(mc.io.FormatError, match="holds no problem 'x', but 4"):
+    with pytest.raises(mc.io.FormatError, match="contains no problem 'x', but 4"):
         mc.read(tmp_path / "set", instance="x")
     dataset[:1].save(tmp_path / "one")
     assert mc.read(tmp_path / "one") == dataset[0]
@@ -72,7 +72,7 @@ def test_mistakes(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"no file matches '\*'"):
         mc.read(tmp_path)
     (tmp_path / "a.txt").write_text("0 1 1\n")
-    with pytest.raises(ValueError, match="is a folder, whose format needs no name; omit 'edges'"):
+    with pytest.raises(ValueError, match="is a folder, which has no format; omit 'edges'"):
         mc.read(tmp_path, format="edges")
     # Where files are not trusted, there are no folders.
     with pytest.raises(IsADirectoryError):

@@ -57,7 +57,7 @@ def test_mismatches_are_loud(made):
         bits[3] ^= 16
         return bits
 
-    with pytest.raises(ValueError, match="labels and graphs do not belong together"):
+    with pytest.raises(ValueError, match="the labels do not match the graphs"):
         load_labels(alter(path, cut=flip))
     with pytest.raises(FormatError, match="its arrays do not fit its header"):
         load_labels(alter(path, objective=lambda values: values[1:]))

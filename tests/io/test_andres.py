@@ -106,10 +106,10 @@ def test_written_datasets(path: Path) -> None:
         ({"graph/edges": np.ones((4, 3), dtype=int)}, r"must have shape \(m, 2\), got \(4, 3\)"),
         ({"graph/edges": np.ones((4, 2))}, "dataset /graph/edges .* hold integers, got float64"),
         ({"graph/edges": -EDGES.astype(np.int64)}, "node ids must not be negative"),
-        ({"graph/edges": EDGES + np.uint64(2**63)}, "must hold integers below 2.63"),
+        ({"graph/edges": EDGES + np.uint64(2**63)}, "must contain integers below 2.63"),
         ({"graph/number-of-vertices": np.uint64(3)}, "num_nodes=3 allows node ids below that"),
         ({"graph/number-of-vertices": np.uint64(10**15)}, "states 1000000000000000 nodes but only"),
-        ({"graph/number-of-vertices": [3, 4]}, "number-of-vertices must hold one number"),
+        ({"graph/number-of-vertices": [3, 4]}, "number-of-vertices must contain one number"),
         ({"graph/graph-type-id": np.int32(10003)}, "graph-type-id is 10003; only 10000"),
         ({"graph/graph-type-id": np.int32(10002)}, "states a complete graph of 5 nodes but 4 edge"),
         ({"graph/node-ids": [1, 2]}, "states 5 nodes but names 2 of them"),
@@ -124,7 +124,7 @@ def test_bad_file(path: Path, changes: dict[str, Any], message: str) -> None:
 
 def test_other_hdf5(path: Path) -> None:
     save(path, {"edge-values": [1.0]})
-    with pytest.raises(FormatError, match="holds no group with the datasets 'edges' and"):
+    with pytest.raises(FormatError, match="contains no group with the datasets 'edges' and"):
         mc.read(path, format="andres")
 
 

@@ -74,9 +74,9 @@ def test_ids_are_mapped_and_duplicates_add_up(tmp_path: Path) -> None:
         (
             "a,b,c,d\n0,1,2,3\n",
             1,
-            "the header does not tell which of 4 columns are u, v and cost, got: a, b, c, d; name",
+            "the header does not say which of 4 columns are u, v and cost, got: a, b, c, d; name",
         ),
-        ("weight,a,b\n0,1,2\n", 1, "the header does not tell which of 3 columns are u, v and"),
+        ("weight,a,b\n0,1,2\n", 1, "the header does not say which of 3 columns are u, v and"),
         ("0 1 2\r0 1\r", 2, "expected 3 columns, got 2: '0 1'"),
         ("0,1,2\n0,1,2,3\n", 2, "expected 3 columns, got 4: '0,1,2,3'"),
         ("0,1,2\n0;1;2\n", 2, "expected 3 columns, got 1: '0;1;2'"),
@@ -88,9 +88,9 @@ def test_ids_are_mapped_and_duplicates_add_up(tmp_path: Path) -> None:
         ("0,1,2\n,1,2\n", 2, "a node id is missing in ',1,2'"),
         ("a,b,2\nb, ,2\n", 2, "a node id is missing in 'b, ,2'"),
         ("a,b,2\nb,c,two\n", 2, "the cost must be a number, got 'two'"),
-        ("u,v,probability\n0,1,0.5\n", 1, "column 'probability' holds no costs, which are"),
-        ("id1,id2,distance\n0,1,0.5\n", 1, "column 'distance' holds no costs, which are"),
-        ("id1,id2,x,score\n0,1,2,0.5\n", 1, "column 'score' holds no costs, which are"),
+        ("u,v,probability\n0,1,0.5\n", 1, "column 'probability' does not contain costs, which are"),
+        ("id1,id2,distance\n0,1,0.5\n", 1, "column 'distance' does not contain costs, which are"),
+        ("id1,id2,x,score\n0,1,2,0.5\n", 1, "column 'score' does not contain costs, which are"),
         ("1.0 2.0 1\n", 1, "a node id must be an integer from 0 to 2^63-1, got '1.0'"),
         ("0 1 0x10\n", 1, "the cost must be a number, got '0x10'"),
         ("0 1 +-1\n", 1, "the cost must be a number, got '+-1'"),
@@ -105,7 +105,7 @@ def test_bad_line(tmp_path: Path, text: str, line: int, message: str) -> None:
 
 
 def test_no_edges(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match=r"problem\.csv: holds no edges"):
+    with pytest.raises(FormatError, match=r"problem\.csv: contains no edges"):
         read_text(tmp_path, "# nothing here\n")
 
 
@@ -217,7 +217,7 @@ def test_any_names_come_back(
 def test_names_that_no_line_holds(tmp_path: Path) -> None:
     for name in ("a\nb", "", "\0", "\ud800"):
         problem = mc.Problem([["a", name]], [1.0])
-        with pytest.raises(ValueError, match="format 'edges' cannot hold the name"):
+        with pytest.raises(ValueError, match="format 'edges' cannot store the name"):
             mc.write(problem, tmp_path / "problem.csv")
     mixed = mc.Problem([[0, 1]], [1.0], node_ids=["a", 1.5])
     with pytest.raises(ValueError, match=r"all integers or all strings, got 1\.5"):
@@ -238,7 +238,7 @@ def test_names_that_no_line_holds(tmp_path: Path) -> None:
     ],
 )
 def test_a_word_in_the_name_of_a_column_tells_that_it_holds_no_costs(tmp_path, name):
-    with pytest.raises(FormatError, match=r":1: column .* holds no costs") as info:
+    with pytest.raises(FormatError, match=r":1: column .* does not contain costs") as info:
         read_text(tmp_path, f"a,b,{name}\n0,1,0.5\n")
     assert repr(name.strip('"')) in str(info.value)
 

@@ -45,7 +45,7 @@ def test_choice(packed: Path, instance: str | int, cost: float) -> None:
 @pytest.mark.parametrize("instance", ["graph-99", 10, -11, "10"])
 def test_unknown_choice(packed: Path, instance: str | int) -> None:
     with pytest.raises(
-        FormatError, match=f"holds no problem {instance!r}, but 10: graph-0, graph-1"
+        FormatError, match=f"contains no problem {instance!r}, but 10: graph-0, graph-1"
     ):
         mc.read(packed, instance=instance)
 
@@ -55,7 +55,7 @@ def test_choice_in_a_file_of_one(tmp_path: Path) -> None:
     mc.write(PROBLEM, path)
     assert list(mc.read_all(path)) == ["some.name"]
     assert mc.read(path, instance=0) == mc.read(path, instance="some.name") == PROBLEM
-    with pytest.raises(FormatError, match=r"holds no problem 1, but 1: some\.name"):
+    with pytest.raises(FormatError, match=r"contains no problem 1, but 1: some\.name"):
         mc.read(path, instance=1)
 
 
@@ -73,7 +73,7 @@ def test_unknown_format(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="unknown format 'lpmpp'; did you mean 'lpmp'"):
         mc.write(PROBLEM, path, format="lpmpp")
     mc.write(PROBLEM, path)
-    with pytest.raises(ValueError, match=r"unknown format 'zip'; .*known are: npz, opengm"):
+    with pytest.raises(ValueError, match=r"unknown format 'zip'; .*choose from: npz, opengm"):
         mc.read(path, format="zip")
 
 
@@ -89,7 +89,7 @@ def test_missing_file_and_folder(tmp_path: Path) -> None:
         mc.read(tmp_path / "nowhere.txt")
     with pytest.raises(FileNotFoundError, match=r"no file matches '\*' and ends in one of"):
         mc.read(tmp_path)
-    with pytest.raises(FileNotFoundError, match=r"there is no folder .*; make it first"):
+    with pytest.raises(FileNotFoundError, match=r"there is no folder .*; create it first"):
         mc.write(PROBLEM, tmp_path / "nowhere" / "problem.txt")
     with pytest.raises(IsADirectoryError, match="is a folder; name a file in it"):
         mc.write(PROBLEM, tmp_path, format="lpmp")
@@ -137,7 +137,7 @@ def test_not_a_problem(tmp_path: Path) -> None:
 
 
 def test_one_problem_per_file(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="format 'lpmp' holds one problem per file, got 2"):
+    with pytest.raises(ValueError, match="format 'lpmp' stores one problem per file, got 2"):
         write_all([PROBLEM, PROBLEM], tmp_path / "problem.txt")
 
 

@@ -160,7 +160,7 @@ def test_bad_model(path: Path, model: dict[str, Any], message: str) -> None:
 def test_no_model(path: Path) -> None:
     with h5py.File(path, "w") as file:
         file["stack"] = np.zeros((2, 2))
-    with pytest.raises(FormatError, match="holds no group with the datasets 'header' and"):
+    with pytest.raises(FormatError, match="contains no group with the datasets 'header' and"):
         mc.read(path, format="opengm")
     with pytest.raises(FormatError, match="not recognised as any of: npz, opengm, andres"):
         mc.read(path)
@@ -192,6 +192,6 @@ def test_order_of_models_survives(path: Path) -> None:
     "name", ["", "/", "a/", "a//b", ".", "a/./b", "a\0b", "a/header", "\ud800"]
 )
 def test_names_that_are_no_groups(path: Path, name: str) -> None:
-    with pytest.raises(ValueError, match="format 'opengm' cannot hold a problem of the name"):
+    with pytest.raises(ValueError, match="format 'opengm' cannot store a problem with the name"):
         write_all({"a": PROBLEM, name: PROBLEM}, path)
     assert not path.exists()

@@ -30,5 +30,5 @@ def test_records_are_frozen() -> None:
 def test_only_close_names_are_suggested() -> None:
     with pytest.raises(ValueError, match="did you mean 'edges'"):
         get_format("edge")
-    with pytest.raises(ValueError, match=r"^unknown format 'pickle'; known are: npz"):
+    with pytest.raises(ValueError, match=r"^unknown format 'pickle'; choose from: npz"):
         get_format("pickle")

@@ -85,7 +85,7 @@ def test_names_that_are_no_integers(folder: Path, record: FormatRecord) -> None:
         assert mc.read(path) == problem
         return
     with pytest.raises(
-        ValueError, match=f"format '{record.name}' holds integer node ids only, got"
+        ValueError, match=f"format '{record.name}' stores integer node ids only, got"
     ):
         mc.write(problem, path)
     assert not path.exists()
@@ -100,7 +100,7 @@ def test_negative_ids(folder: Path, record: FormatRecord) -> None:
         assert mc.read(path) == problem
         return
     with pytest.raises(
-        ValueError, match=f"format '{record.name}' holds node ids from 0 on, got -3"
+        ValueError, match=f"format '{record.name}' stores node ids from 0 on, got -3"
     ):
         mc.write(problem, path)
     assert not path.exists()

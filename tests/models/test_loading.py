@@ -50,7 +50,7 @@ def test_a_limit_holds_while_torch_is_loaded(not_loaded):
     assert result.stopped_by == "time_limit"
     assert result.runtime >= result.details["loading_seconds"] >= 0.05
     assert result.details["found_by"] == "trivial partition"
-    assert "torch was not loaded yet" in result.details["fallback"]
+    assert "torch was not loaded in time" in result.details["fallback"]
     assert loading.is_loading()
 
 
@@ -72,7 +72,7 @@ def test_learned_has_a_partition_before_torch_is_loaded(not_loaded):
     check_contract(problem, result)
     assert result.stopped_by == "time_limit"
     assert result.objective <= mc.solve(problem, "gaec").objective
-    assert "torch was not loaded yet" in result.details["network"]
+    assert "torch was not loaded in time" in result.details["network"]
     assert result.details["loading_seconds"] >= 0.05
     assert result.details["found_by"] == "gaec"
 
@@ -166,10 +166,10 @@ def test_too_little_memory_while_loading_is_one_line(monkeypatch):
         raise ImportError("libtorch_cpu.so: failed to map segment from shared object")
 
     monkeypatch.setattr(ready, "ready_model", fail)
-    with pytest.raises(MemoryError, match="too little memory to load torch; use a solver without"):
+    with pytest.raises(MemoryError, match="not enough memory to load torch; use a solver without"):
         mc.solve(mc.datasets.randommp(20), "gnn")
     result = mc.solve(mc.datasets.randommp(20), "learned", use_network=True)
-    assert result.details["network"].startswith("not used: there is too little memory")
+    assert result.details["network"].startswith("not used: not enough memory")
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,9 @@ def test_a_card_tells_which_kind_of_network_it_is(tmp_path):
     with pytest.raises(ValueError, match="do not fit architecture 'contraction' of width 8"):
         mc.load_model(path)
     change_card(path, network={"architecture": "contraction", "wdth": 8})
-    with pytest.raises(ValueError, match="describes no network: network has no setting 'wdth'"):
+    with pytest.raises(
+        ValueError, match="does not describe a network: network has no setting 'wdth'"
+    ):
         mc.load_model(path)
 
 
@@ -57,7 +59,7 @@ def test_models_are_found_by_name(tmp_path, monkeypatch):
     assert record.description == "for tests"
     assert record.card["network"]["architecture"] == "gin0_w"
     assert mc.load_model("two").network.config.architecture == "gin0_w"
-    with pytest.raises(ValueError, match=r"unknown model 'tow'; .*known are: one, two"):
+    with pytest.raises(ValueError, match=r"unknown model 'tow'; .*choose from: one, two"):
         mc.load_model("tow")
 
 
@@ -92,7 +94,7 @@ def test_the_default_model_solves():
 
 def test_without_models_a_name_is_no_use(tmp_path, monkeypatch):
     monkeypatch.setattr(registry, "WEIGHTS", tmp_path)
-    with pytest.raises(ValueError, match="no model comes with this version, so name a file"):
+    with pytest.raises(ValueError, match="this version contains no models, so name a file"):
         mc.load_model("gcn_w_bn-randommp")
 
 
@@ -126,7 +128,10 @@ def network_card(**changes):
             {"network": network_card(batch_norm=False)},
             "convolutions.0.dense.norm.bias is not part of it",
         ),
-        ({"network": network_card(architecture="gcn_x")}, "describes no network: unknown arch"),
+        (
+            {"network": network_card(architecture="gcn_x")},
+            "does not describe a network: unknown arch",
+        ),
         ({"network": network_card(wdth=3)}, "no setting 'wdth'"),
         ({"network": None}, "'network' is missing"),
         ({"format": 9}, "has format 9, but this version reads 1"),
@@ -171,16 +176,16 @@ def test_weights_that_are_not_finite_are_refused(tmp_path):
     network = small_network()
     network.edge_classifier.layers[0].weight.data[0, 0] = torch.nan
     path = mc.save_model(network, tmp_path / "broken", {})
-    with pytest.raises(ValueError, match=r"edge_classifier.layers.0.weight holds .* not finite"):
+    with pytest.raises(ValueError, match=r"edge_classifier.layers.0.weight contains .* not finite"):
         mc.load_model(path)
 
 
 def test_a_card_that_is_no_card_is_refused(tmp_path):
     path = save_small_model(tmp_path)
     for text, message in (
-        ("{", "no valid card"),
-        ("[]", "holds no object"),
-        ('{"a":' * 100_000, "no valid card"),
+        ("{", "not a valid model card"),
+        ("[]", "not a JSON object"),
+        ('{"a":' * 100_000, "not a valid model card"),
     ):
         path.with_suffix(".json").write_text(text)
         with pytest.raises(ValueError, match=message):

@@ -86,7 +86,11 @@ def test_batches_of_a_layer_are_plain_graphs():
         ((EDGES, COSTS, None), TypeError, "num_nodes must be an integer, got None"),
         ((EDGES.tolist(), COSTS, 10), TypeError, "edges must be a tensor, got list"),
         ((EDGES, COSTS.numpy(), 10), TypeError, "costs must be a tensor, got ndarray"),
-        ((EDGES, COSTS[1:], 10), ValueError, "costs must hold one floating point number per edge"),
+        (
+            (EDGES, COSTS[1:], 10),
+            ValueError,
+            "costs must contain one floating point number per edge",
+        ),
     ],
 )
 def test_wrong_arguments_give_one_clear_line(model, arguments, error, message):

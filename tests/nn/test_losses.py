@@ -186,7 +186,7 @@ def test_a_batch_without_cycles_or_graphs() -> None:
 def test_wrong_arguments() -> None:
     batch = batch_of(1)
     cycles = CycleSet.of(batch, 3)
-    with pytest.raises(ValueError, match=r"probabilities must hold one value per edge, shape"):
+    with pytest.raises(ValueError, match=r"probabilities must contain one value per edge, shape"):
         cycle_consistency(torch.zeros(2), batch, cycles)
     with pytest.raises(ValueError, match='reduction must be "mean" or "sum"'):
         cycle_consistency(random_probabilities(batch), batch, cycles, reduction="max")

@@ -26,7 +26,7 @@ from tests.paper.pages import rows_of
 # Measures without what a machine with a GPU may lack: the exact solvers, the cluster, figures.
 _BARE = """
 import sys
-for name in ("highspy", "dask", "matplotlib", "bioimage_cpp", "hypothesis", "gradio"):
+for name in ("highspy", "dask", "bioimage_cpp", "hypothesis", "gradio"):
     sys.modules[name] = None
 from pathlib import Path
 from paper import PARTS, PaperSettings, write_page

@@ -104,7 +104,7 @@ def test_it_says_what_it_chose_and_why(problem, solver, reason, monkeypatch):
 
 def test_what_the_clock_forbids_is_said():
     problem = mc.datasets.randommp(6_000)
-    assert mc.solve(problem, time_limit=0).details["chosen"] == "gaec: no time was left for more"
+    assert mc.solve(problem, time_limit=0).details["chosen"] == "gaec: no time left"
     hurried = mc.solve(problem, time_limit=0.15)
     assert hurried.stopped_by == "time_limit"
     assert "no time" in hurried.details["chosen"]
@@ -237,7 +237,7 @@ def test_large_problems_go_to_the_network_if_there_is_a_gpu(monkeypatch):
     monkeypatch.setattr(auto, "_find_gpu", lambda device: None if device == "cpu" else "cpu")
     result = mc.solve(problem)
     assert result.solver == "learned"
-    assert "there is a GPU" in result.details["chosen"]
+    assert "edges and a GPU" in result.details["chosen"]
     assert result.details["network"] == "used"
     assert mc.solve(problem, time_limit=1.0).solver != "learned"
     assert mc.solve(problem, device="cpu").solver != "learned"

@@ -145,11 +145,11 @@ def test_a_model_without_a_scale_sees_costs_as_they_are(tmp_path, monkeypatch):
     assert seen[1].isfinite().all()
 
 
-def test_half_precision_is_close(path):
-    problem = mc.datasets.randommp(2000)
-    # On a GPU, sums in another order move more edges across the threshold.
-    exact = mc.solve(problem, "gnn", model=path, device="cpu")
-    fast = mc.solve(problem, "gnn", model=path, device="cpu", precision="bfloat16")
+def test_half_precision_is_close():
+    # Of a trained network: one with random weights has many edges at the threshold.
+    problem = mc.datasets.randommp(500)
+    exact = mc.solve(problem, "gnn", device="cpu")
+    fast = mc.solve(problem, "gnn", device="cpu", precision="bfloat16")
     assert fast.objective == pytest.approx(exact.objective, rel=0.05)
 
 
@@ -266,7 +266,7 @@ def test_too_large_a_graph_gives_one_clear_line(path, monkeypatch):
 def test_without_a_model_the_error_says_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setattr(registry, "WEIGHTS", tmp_path)
     assert not mc.list_solvers("gnn")[0].is_ready()
-    with pytest.raises(ValueError, match="no model is given, and 'gcn_w_bn-randommp' does not"):
+    with pytest.raises(ValueError, match="no model is given, and 'gcn_w_bn-randommp' is not"):
         mc.solve(random_problem(5, 0.5, seed=0), "gnn")
     save_small_model(tmp_path, registry.DEFAULT_MODEL)
     assert mc.list_solvers("gnn")[0].is_ready()

@@ -232,7 +232,7 @@ def test_ctrl_c_during_the_network_returns_the_best_so_far(universal, monkeypatc
 def test_it_says_why_the_network_is_not_asked(monkeypatch, tmp_path):
     small, large = mc.datasets.randommp(), mc.datasets.randommp(30_000)
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)
-    assert "solved sooner without it" in mc.solve(small, "learned").details["network"]
+    assert "solved faster without it" in mc.solve(small, "learned").details["network"]
     large_one = mc.solve(large, "learned", effort="fast")
     assert "on a CPU" in large_one.details["network"]
     assert "on a CPU" in mc.solve(large, "learned", effort="fast", device="cpu").details["network"]
@@ -242,7 +242,7 @@ def test_it_says_why_the_network_is_not_asked(monkeypatch, tmp_path):
     monkeypatch.setattr("torch.cuda.is_available", lambda: True)
     without_model = mc.solve(large, "learned", effort="fast")
     assert "no model comes" in without_model.details["network"]
-    with pytest.raises(ValueError, match="no model is given, and 'universal' does not come"):
+    with pytest.raises(ValueError, match="no model is given, and 'universal' is not part"):
         mc.solve(small, "learned", use_network=True, device="cpu")
 
 
@@ -436,6 +436,6 @@ def test_a_first_round_that_is_not_completed_proposes_nothing(universal, monkeyp
     monkeypatch.setattr("multicut.solvers.gnn.inference.stop_check", check_of)
     problem = mc.datasets.randommp()
     result = mc.solve(problem, "learned", time_limit=100, model=universal)
-    assert result.details["network"] == "used until it had to stop"
+    assert result.details["network"] == "used until it was stopped"
     assert list(result.details["objectives"]) == ["gaec", "klj", "fusion"]
     check_contract(problem, result)

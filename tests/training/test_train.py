@@ -218,9 +218,9 @@ def test_batches_without_edges_change_nothing_for_the_worse(settings: dict[str, 
     losses = [float(row["loss"]) for row in curves(result.folder)[0]]
     assert sorted(loss == 0 for loss in losses) == [False] * 3 + [True] * 6
     assert all(tensor.isfinite().all() for tensor in result.network.state_dict().values())
-    with pytest.raises(ValueError, match="train must hold graphs with edges, got none"):
+    with pytest.raises(ValueError, match="train must contain graphs with edges, got none"):
         train(**{**settings, "train": [lonely]}, restart=True)
-    with pytest.raises(ValueError, match="train must hold graphs with edges, got none"):
+    with pytest.raises(ValueError, match="train must contain graphs with edges, got none"):
         train(**{**settings, "train": []}, restart=True)
 
 

@@ -227,7 +227,7 @@ def test_labels_are_never_changed_to_fit_a_file(tmp_path, ending):
 
 def test_odd_content(tmp_path):
     np.save(tmp_path / "text.npy", np.array(["a", "b"]))
-    with pytest.raises(ValueError, match="must hold numbers"):
+    with pytest.raises(ValueError, match="must contain numbers"):
         vision.read_image(tmp_path / "text.npy")
     vision.write_labels(tmp_path / "flat.npy", LABELS)
     with pytest.raises(ValueError, match=r"a volume has three axes, got shape \(3, 4\)"):

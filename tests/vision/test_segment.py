@@ -235,7 +235,7 @@ def test_records_are_checked_and_listed():
         (np.zeros((4, 4, 5)), {"volume": False}, "since volume=False"),
         (np.zeros((0, 4)), {}, "image must have pixels"),
         (np.full((4, 4), np.nan), {}, "image must be finite"),
-        (np.zeros((4, 4), complex), {}, "image must hold real numbers"),
+        (np.zeros((4, 4), complex), {}, "image must contain real numbers"),
         (np.zeros((4, 4)), {"superpixels": "slick"}, "did you mean 'slic'"),
         (np.zeros((4, 4)), {"superpixels": np.zeros((4, 4))}, "array of integer labels"),
         (np.zeros((4, 4)), {"superpixels": np.zeros((4, 5), int)}, "must have the image's shape"),

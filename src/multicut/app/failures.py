@@ -26,7 +26,7 @@ def describe_failure(error: Exception) -> str:
         return _one_line(str(error))
     _LOG.error("the page could not answer", exc_info=error)
     # The text of other errors may name files of this machine.
-    return f"something went wrong here ({type(error).__name__}); the log of the server tells more"
+    return f"internal error ({type(error).__name__}); see the server log"
 
 
 def _one_line(text: str) -> str:

@@ -119,7 +119,7 @@ class Guard:
         # Not decoded a second time: this must be the path that Gradio looks up.
         path = scope["path"].rstrip("/")
         if _CALL in f"{path}/" or (scope["method"] == "POST" and not path.endswith(_POSTS)):
-            await _refuse(send, 404, "this page has no such address")
+            await _refuse(send, 404, "this page does not exist")
             return
         scope = _without_routing(scope)
 
@@ -145,17 +145,17 @@ class Guard:
         host = headers.get(b"host", b"").decode("latin-1")
         name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
         if self.hosts is not None and name.strip("[]").lower() not in self.hosts:
-            return "this page is served under another name"
+            return "this page has another host name"
         path = _path_of(scope)
         if any(mark in path for mark in _FETCHING):
-            return "addresses are not fetched here"
+            return "this server does not fetch addresses"
         # Programs other than browsers send no origin, and no page can make them act.
         origin = headers.get(b"origin")
         if origin is not None and not self._is_own(origin.decode("latin-1"), host):
-            return "requests of other pages are refused"
+            return "requests from other sites are rejected"
         site = headers.get(b"sec-fetch-site", b"")
         if origin is None and "/gradio_api/" in path and site in (b"cross-site", b"same-site"):
-            return "requests of other pages are refused"
+            return "requests from other sites are rejected"
         return None
 
     def _is_own(self, origin: str, host: str) -> bool:

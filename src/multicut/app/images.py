@@ -87,7 +87,7 @@ def decode_image(data: bytes, kind: str, name: str, max_pixels: int) -> NDArray[
     except Exception as error:  # decoders raise anything on damaged files
         reason = " ".join(str(error).split()) or type(error).__name__
         # Pillow's message contains the address of an object in memory.
-        reason = "the content is no such image" if "BytesIO" in reason else reason
+        reason = "the content is not such an image" if "BytesIO" in reason else reason
         raise VisitorError(
             f"{name}: the {_TITLES.get(kind, kind)} image is damaged ({reason})"
         ) from None
@@ -115,7 +115,7 @@ def _webp_size(data: bytes) -> tuple[int, int]:
         return (sides & 0x3FFF) + 1, (sides >> 14 & 0x3FFF) + 1
     if chunk == b"VP8 " and len(data) >= 30:
         return number(26, 2) & 0x3FFF, number(28, 2) & 0x3FFF
-    raise ValueError("the content is no such image")
+    raise ValueError("the content is not such an image")
 
 
 def _on_white(image: Any) -> Any:

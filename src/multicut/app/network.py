@@ -62,9 +62,9 @@ def ask_network(problem: Problem, model_name: str) -> Insight:
     known = [name for _, name in offered_models()]
     # The library would take the path of a file, too; a visitor must not name one.
     if model_name not in known:
-        raise VisitorError(f"unknown network {model_name!r}; known are: {', '.join(known)}")
+        raise VisitorError(f"unknown network {model_name!r}; choose from: {', '.join(known)}")
     if problem.num_edges == 0:
-        raise VisitorError("the problem has no edges for a network to look at")
+        raise VisitorError("the problem has no edges")
     if problem.num_edges > _MOST_EDGES:
         raise VisitorError(
             f"{count(problem.num_edges, 'edge')} are more than the {_MOST_EDGES:,} shown here; "

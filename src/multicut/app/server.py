@@ -98,18 +98,20 @@ def _check_free(host: str, port: int) -> None:
     try:
         family, kind, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except (OSError, UnicodeError):
-        raise ValueError(f"host {host!r} is no address; this machine is 127.0.0.1") from None
+        raise ValueError(
+            f"host {host!r} is not an address; use 127.0.0.1 for this machine"
+        ) from None
     with socket.socket(family, kind) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(place)
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
-                raise ValueError(f"port {port} is taken; choose another one") from None
+                raise ValueError(f"port {port} is in use; choose another one") from None
             if error.errno == errno.EACCES:
-                raise ValueError(f"port {port} is not yours; choose one above 1023") from None
+                raise ValueError(f"port {port} is reserved; choose one above 1023") from None
             raise ValueError(
-                f"host {host} is no address of this machine; 127.0.0.1 is this machine alone"
+                f"host {host} is not an address of this machine; use 127.0.0.1"
             ) from None
 
 

@@ -92,7 +92,8 @@ class Storage:
             count = self._uploading.get(visitor, 0)
             if count >= _UPLOADS_AT_ONCE:
                 raise VisitorError(
-                    f"{_UPLOADS_AT_ONCE} of your uploads are under way; wait until one has ended"
+                    f"{_UPLOADS_AT_ONCE} of your uploads are in progress; wait until one has "
+                    f"finished"
                 )
             self._uploading[visitor] = count + 1
         try:

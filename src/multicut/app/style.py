@@ -10,8 +10,8 @@ _FIXED_FONTS = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "monospac
 TITLE = """
 <header class="mc-header">
   <span class="mc-title">multicut</span>
-  <span class="mc-subtitle">Drop an image or a graph with costs, choose a solver, see the
-  cheapest way to take it apart.</span>
+  <span class="mc-subtitle">Drop an image or a graph with costs, choose a solver and view
+  the partition of minimum cost.</span>
   <span id="working" role="status" aria-live="polite"></span>
 </header>
 """

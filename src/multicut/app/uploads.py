@@ -59,7 +59,7 @@ class Upload:
             return self.content
         names = list(self.content)
         if not names:
-            raise VisitorError(f"{self.name}: holds no problem")
+            raise VisitorError(f"{self.name}: contains no problem")
         chosen = names[0] if member is None else self.content.choose(member)
         name = self.name if len(names) == 1 else f"{self.name}: {chosen}"
         return GraphSubject(name, self.content[chosen])

@@ -15,7 +15,7 @@ ENVIRONMENT = "environment"
 
 
 class Cache:
-    """Measurements of one part by key; a stopped run goes on where it was.
+    """Measurements of one part by key; a stopped run resumes.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class Cache:
                 self.cells = dict(json.loads(path.read_text(encoding="utf-8")))
             except ValueError as error:
                 raise ValueError(
-                    f"{path} is no readable cache ({error}); delete it to measure anew"
+                    f"{path} is not a readable cache ({error}); delete it to measure again"
                 ) from None
 
     def get(self, key: str, measure: Callable[[], Cell]) -> Cell:

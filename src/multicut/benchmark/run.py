@@ -121,7 +121,7 @@ def run_benchmark(
             warn(f"{instance_set.name} is left out: {_describe(error)}")
             continue
         if not graphs:
-            warn(f"{instance_set.name} is left out: it holds no graphs")
+            warn(f"{instance_set.name} is left out: it contains no graphs")
             continue
         largest = max(len(graph.edges) for graph in graphs)
         for contest in contests:

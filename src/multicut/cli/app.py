@@ -49,7 +49,7 @@ def app(
         typer.Option(
             "--public-url",
             metavar="URL",
-            help="The address that browsers use, if a web server stands in front.",
+            help="The address that browsers use, behind a reverse proxy.",
         ),
     ] = None,
     proxy: Annotated[
@@ -70,7 +70,7 @@ def app(
     with stopped_by_signals() as stopping:
         try:
             with serve(host, port, limits, public_url=public_url, proxies=proxy or ()) as address:
-                say(f"The page is at {address}; Ctrl-C ends it.")
+                say(f"The page is at {address}; press Ctrl-C to stop.")
                 if host not in ("127.0.0.1", "localhost", "::1"):
                     say("Everyone who can reach this address may use it within the limits.")
                 # Not in this thread: modules that a signal interrupts while they are imported may

@@ -63,7 +63,7 @@ ProblemFile = Annotated[
 ]
 Format = Annotated[
     str | None,
-    typer.Option("--format", metavar="NAME", help="The file's format; recognised by default."),
+    typer.Option("--format", metavar="NAME", help="Format of the file; by default recognised."),
 ]
 Instance = Annotated[
     str | None,
@@ -133,7 +133,7 @@ def _parse_value(text: str) -> Any:
 def input_of(path: Path) -> Path | IO[bytes]:
     """Return the input: the file, or stdin for ``-``."""
     if path == STANDARD_STREAM and sys.stdin is None:
-        raise ValueError("stdin is closed; name a file in place of -")
+        raise ValueError("stdin is closed; name a file instead of -")
     return sys.stdin.buffer if path == STANDARD_STREAM else path
 
 
@@ -169,7 +169,7 @@ def check_not_read(path: Path, option: str, *inputs: Path | str | None) -> None:
             )
         if _is_read_from(path, Path(given)):
             raise ValueError(
-                f"{option} {path} would be written over what is read from "
+                f"{option} {path} would overwrite the input "
                 f"{name_of(Path(given))}; name another file"
             )
 
@@ -206,10 +206,10 @@ def make_folder(path: Path, option: str) -> None:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ValueError(
-            f"{option} {path}: no folder can be made there ({error.strerror})"
+            f"{option} {path}: the folder cannot be created ({error.strerror})"
         ) from None
     if not os.access(path, os.W_OK):
-        raise ValueError(f"{option} {path}: the folder may not be written to")
+        raise ValueError(f"{option} {path}: the folder is not writable")
 
 
 def check_data(folder: Path | None) -> Path | None:

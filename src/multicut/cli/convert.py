@@ -38,7 +38,7 @@ def convert(
     from multicut.io.registry import format_to_write
 
     if target == STANDARD_STREAM and is_stdout_closed():
-        raise ValueError("stdout is closed; name a file in place of -")
+        raise ValueError("stdout is closed; name a file instead of -")
     destination = sys.stdout.buffer if target == STANDARD_STREAM else target
     # Mistakes in the arguments come to light before a large file is read.
     with advising(format="--to"):
@@ -55,7 +55,7 @@ def convert(
         problems = {name: opened[name] for name in names}
     if len(names) > 1 and not record.holds_many:
         raise ValueError(
-            f"format {record.name!r} holds one problem per file, {name_of(source)} has "
+            f"format {record.name!r} stores one problem per file, {name_of(source)} has "
             f"{len(names):,}; choose one with --instance, or write all with --to npz"
         )
     chosen = "" if instance is None else f", {names[0]}"

@@ -63,10 +63,10 @@ def demo(
         "Remark: which stage found the partition, and for how many problems if there are several."
     )
     answer_lines(
-        f"A solver has {SECONDS:g} s for each kind of problem, and a network as long as it takes. "
-        "On a CPU `learned` does without its network; `network` is what that finds by itself."
+        f"A solver has {SECONDS:g} s for each kind of problem, and networks have no limit. "
+        "On a CPU `learned` does not use its network; the row `network` shows the network alone."
     )
-    say(f"The picture is in {picture}. All this took {time.perf_counter() - start:.1f} s.")
+    say(f"The figure is in {picture}. Total time: {time.perf_counter() - start:.1f} s.")
 
 
 def _comparison(rows: Sequence[Row]) -> Table:

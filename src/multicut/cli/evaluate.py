@@ -58,7 +58,9 @@ def evaluate(
     ] = None,
     device: Annotated[
         str | None,
-        typer.Option("--device", metavar="NAME", help="Where to compute; the GPU if there is one."),
+        typer.Option(
+            "--device", metavar="NAME", help="Device; by default the GPU if there is one."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -69,7 +71,7 @@ def evaluate(
     from multicut.models.ready import ready_model
 
     if instance is not None and num:
-        raise ValueError("--instance and --num: give one of them, not both")
+        raise ValueError("--instance and --num: use only one of them")
     names = datasets or _own_datasets(model)
     loaded = ready_model(model, device)
     rows = [_measure(loaded, name, num, instance, cycles) for name in names]

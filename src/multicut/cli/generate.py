@@ -70,26 +70,28 @@ def generate(
             "--time-limit",
             metavar="S",
             parser=parse_seconds,
-            help="Seconds for each graph; then its best solution is kept, with its gap.",
+            help="Time limit per graph in seconds; then its best solution is stored, with its gap.",
         ),
     ] = None,
     workers: Annotated[
         int,
-        typer.Option("--workers", metavar="N", help="Processes; more than one need Dask."),
+        typer.Option(
+            "--workers", metavar="N", help="Number of processes; more than one requires Dask."
+        ),
     ] = 1,
     cluster: Annotated[
         str | None,
-        typer.Option("--cluster", metavar="ADDRESS", help="Work on this Dask cluster instead."),
+        typer.Option("--cluster", metavar="ADDRESS", help="Use this Dask cluster instead."),
     ] = None,
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace a problem file that exists.")
+        bool, typer.Option("--overwrite", help="Replace an existing problem file.")
     ] = False,
     as_json: Json = False,
 ) -> None:
     """Draw graphs from a seed, solve them if wanted, and write a dataset or a problem file.
 
     What is written does not depend on the number of workers. If the command is stopped, or killed,
-    the same command goes on where it was.
+    the same command resumes.
     """
     from multicut.datasets import Job, run_job
     from multicut.datasets.shipped import SIZES
@@ -163,8 +165,9 @@ def names_a_file(path: Path) -> bool:
         return True
     if bare != path.name or _LIKE_A_FILE.fullmatch(path.suffix):
         raise ValueError(
-            f"--output {path}: looks like a file, but its ending tells no format; use one of "
-            f"{', '.join(dict.fromkeys(endings))}, or the name of a folder without an ending"
+            f"--output {path}: looks like a file, but its suffix does not name a format; use one "
+            f"of "
+            f"{', '.join(dict.fromkeys(endings))}, or the name of a folder without a suffix"
         )
     return False
 

@@ -32,7 +32,7 @@ def models(
     from multicut.models.registry import find_model
 
     if path and as_json:
-        raise ValueError("--path and --json: give one of them, not both")
+        raise ValueError("--path and --json: use only one of them")
     records = list_models() if name is None else [find_model(name)]
     if path:
         answer("\n".join(str(record.path) for record in records))

@@ -19,7 +19,7 @@ from multicut.cli.solve import command as solve
 
 app = typer.Typer(
     name="multicut",
-    help="State, solve and look at minimum cost multicut problems.",
+    help="State, solve and view minimum cost multicut problems.",
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     invoke_without_command=True,
@@ -57,7 +57,7 @@ def _multicut(
         ),
     ] = False,
     traceback: Annotated[  # noqa: ARG001
-        bool, typer.Option("--traceback", help="On an error, show where in the code it happened.")
+        bool, typer.Option("--traceback", help="Show the traceback of an error.")
     ] = False,
 ) -> None:
     if context.invoked_subcommand is None:

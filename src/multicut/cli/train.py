@@ -90,14 +90,14 @@ def train(
             "--time-limit",
             metavar="S",
             parser=parse_seconds,
-            help="Stop after so many seconds, with a checkpoint.",
+            help="Stop after this many seconds and save a checkpoint.",
         ),
     ] = None,
     restart: Annotated[
-        bool, typer.Option("--restart", help="Begin anew instead of going on from a checkpoint.")
+        bool, typer.Option("--restart", help="Start over instead of resuming from the checkpoint.")
     ] = False,
     parallel: Annotated[
-        bool, typer.Option("--parallel", help="Run all files side by side, as processes.")
+        bool, typer.Option("--parallel", help="Run all files at the same time, as processes.")
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -137,7 +137,7 @@ def train(
             _tell_next(config, summary)
     stopped = [summary for summary in summaries if summary["stopped_by"] == "interrupt"]
     if stopped:
-        raise InterruptedCommandError("run the same command again to go on from the checkpoint")
+        raise InterruptedCommandError("run the same command again to resume from the checkpoint")
 
 
 def _parse_settings(texts: list[str]) -> dict[str, Any]:

@@ -30,7 +30,7 @@ def stated_pairs(matrix: Any, *, probabilities: bool) -> tuple[IntArray, FloatAr
     apart = rows != columns
     rows, columns, values = rows[apart], columns[apart], values[apart]
     if probabilities:
-        check_probabilities(values, rows, columns, "X must hold")
+        check_probabilities(values, rows, columns, "X must contain")
     pairs = np.sort(np.stack([rows, columns], axis=1), axis=1)
     order = np.lexsort((pairs[:, 1], pairs[:, 0]))
     pairs, values = pairs[order], values[order]

@@ -84,7 +84,7 @@ def check_free(folder: Path, *, overwrite: bool = False) -> None:
         raise FileExistsError(f"{folder}: exists already; {advice}")
     if not folder.parent.is_dir():
         raise FileNotFoundError(
-            f"{folder}: there is no folder {str(folder.parent)!r}; make it first"
+            f"{folder}: there is no folder {str(folder.parent)!r}; create it first"
         )
 
 
@@ -184,7 +184,8 @@ def load_dataset(path: str | os.PathLike[str], *, verify: bool = False) -> Datas
     if name_offsets is not None and name_bytes is not None:
         if len(name_offsets) != len(arrays.node_offsets):
             raise FormatError(
-                folder / "name_offsets.npy", f"must hold {count(arrays.num_graphs + 1, 'number')}"
+                folder / "name_offsets.npy",
+                f"must contain {count(arrays.num_graphs + 1, 'number')}",
             )
         _check_offsets(folder, "name_offsets", name_offsets, len(name_bytes))
         content, ends = name_bytes.tobytes(), name_offsets.tolist()
@@ -215,7 +216,8 @@ def _load_array(file: Path, name: str, entry: dict[str, Any], *, verify: bool) -
     if array.dtype.str != _TYPES[name] or list(array.shape) != entry["shape"]:
         raise FormatError(
             file,
-            f"must hold {_TYPES[name]} of shape {entry['shape']}, got {array.dtype.str} of shape "
+            f"must contain {_TYPES[name]} of shape {entry['shape']}, got {array.dtype.str} of "
+            f"shape "
             f"{list(array.shape)}",
         )
     num_axes = 2 if name in _TABLES else 1
@@ -246,7 +248,7 @@ def _check_consistency(folder: Path, arrays: DatasetArrays, numbers: NDArray[Any
                 folder / f"{name}.npy", f"must have shape {expected[name]}, got {array.shape}"
             )
     if numbers.shape != (num_graphs,):
-        raise FormatError(folder / "numbers.npy", f"must hold {count(num_graphs, 'number')}")
+        raise FormatError(folder / "numbers.npy", f"must contain {count(num_graphs, 'number')}")
 
 
 def _check_offsets(folder: Path, name: str, offsets: NDArray[Any], last: int) -> None:

@@ -203,7 +203,9 @@ def _with_optima(arrays: DatasetArrays, file: Path) -> DatasetArrays:
     if optima is None:
         return arrays
     if optima.shape != (arrays.num_graphs,) or optima.dtype.kind not in "iuf":
-        raise FormatError(file, f"array 'optimum' must hold {count(arrays.num_graphs, 'number')}")
+        raise FormatError(
+            file, f"array 'optimum' must contain {count(arrays.num_graphs, 'number')}"
+        )
     bounds = np.where(np.isnan(optima), -np.inf, optima)
     return replace(arrays, objective=optima.astype(np.float64), lower_bound=bounds)
 

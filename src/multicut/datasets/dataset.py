@@ -64,7 +64,7 @@ class Dataset(Sequence[LabelledProblem]):
             )
         number = arrays.num_graphs
         if names is not None and len(names) != number:
-            raise ValueError(f"names must hold one name per graph, {number}, got {len(names)}")
+            raise ValueError(f"names must contain one name per graph, {number}, got {len(names)}")
         self._arrays = arrays
         self._names = None if names is None else [str(n) for n in names]
         self._numbers = np.arange(number) if numbers is None else numbers
@@ -101,7 +101,7 @@ class Dataset(Sequence[LabelledProblem]):
             names = known if known and len(known) == len(members) else None
         for i, member in enumerate(members):
             if not isinstance(member, Problem):
-                raise TypeError(f"problems must hold problems, got {member!r} at {i}")
+                raise TypeError(f"problems must contain problems, got {member!r} at {i}")
         dataset = Dataset(pack_problems(members), name=name, names=names)
         return dataset if results is None else dataset.with_results(results)
 

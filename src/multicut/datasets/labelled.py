@@ -50,7 +50,7 @@ class LabelledProblem(Problem):
         super().__init__(edges, costs, num_nodes=num_nodes)
         if self.num_edges != len(edges):
             raise ValueError(
-                f"graph {name!r} has self-loops or duplicate edges; a dataset holds simple graphs"
+                f"graph {name!r} has self-loops or duplicate edges; a dataset stores simple graphs"
             )
         self.name = name
         self.cut = cut

@@ -176,7 +176,7 @@ def check_objectives(name: str, arrays: DatasetArrays) -> None:
         i = wrong[0]
         raise ValueError(
             f"{name}: the cut edges of graph {i} cost {sums[i]!r}, but its objective is said to be "
-            f"{arrays.objective[i]!r}; labels and graphs do not belong together"
+            f"{arrays.objective[i]!r}; the labels do not match the graphs"
         )
 
 

@@ -49,7 +49,7 @@ def make_examples(seed: int = 0) -> tuple[Example, Example, Example]:
             randommp_points(_SMALL_NODES, seed),
         ),
         Example(
-            f"a noisy image in {image.problem.num_nodes} fragments",
+            f"a noisy image of {image.problem.num_nodes} superpixels",
             (image.problem,),
             image.points,
             image,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from multicut.demo.instances import Example
 
 _QUIET = "#6b7280"
-# The race is drawn on a logarithmic axis between these: 0 has no place on one, and a partition
+# Objectives are drawn on a logarithmic axis between these: 0 has no place on one, and a partition
 # that is farther off is a trivial one, which the legend says in words.
 _LEAST_PERCENT, _MOST_PERCENT = 0.01, 50.0
 
@@ -51,7 +51,7 @@ def _draw_image(axes: Sequence[Axes], example: Example, best: Row) -> None:
     mosaic = example.mosaic
     assert mosaic is not None
     problem, result = example.problems[0], best.results[0]
-    _title(axes[0], "A noisy image", f"broken into {problem.num_nodes:,} fragments")
+    _title(axes[0], "A noisy image", f"{problem.num_nodes:,} superpixels")
     axes[0].imshow(mosaic.image)
     _title(axes[1], "…as a multicut problem", f"{problem.num_edges:,} edges")
     _legend(axes[1], {"attracts": ATTRACTIVE, "repels": REPULSIVE})
@@ -83,7 +83,7 @@ def _draw_graph(axes: Sequence[Axes], example: Example, best: Row) -> None:
     _legend(axes[0], {"attracts": ATTRACTIVE, "repels": REPULSIVE})
     _title(
         axes[1],
-        "…cut where it is cheapest",
+        "…its best multicut",
         f"objective {result.objective:,.1f}, {result.num_clusters} clusters by {result.solver}",
     )
     plot_solution(problem, result, example.points, axes[1])
@@ -95,7 +95,7 @@ def _draw_race(ax: Axes, rows: Sequence[Row]) -> None:
     best = min(row.objective for row in rows)
     problem = rows[0].example.problems[0]
     size = f"{problem.num_nodes:,} nodes, {problem.num_edges:,} edges"
-    _title(ax, "The race", f"{size}, {SECONDS:g} s without a network")
+    _title(ax, "Objective over time", f"{size}, {SECONDS:g} s without a network")
     finals = {}
     for row, colour in zip(rows, (*CLUSTERS[:9], NODE) * len(rows), strict=False):
         result = row.results[0]

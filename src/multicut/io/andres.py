@@ -65,7 +65,7 @@ def _read(source: Source) -> Problem:
         found = _find(file)
         if found is None:
             raise source.error(
-                "holds no group with the datasets 'edges' and, in or next to it, 'edge-values'"
+                "contains no group with the datasets 'edges' and, in or next to it, 'edge-values'"
             )
         group, holder = found
         costs = read_array(source, holder, _VALUES, "iuf")
@@ -90,7 +90,7 @@ def _scalar(source: Source, group: Any, names: tuple[str, ...]) -> int | None:
             ndim = len(group[name].shape or ())
             values = read_array(source, group, name, "iu", ndim).reshape(-1)
             if len(values) != 1:
-                raise source.error(f"dataset {group.name}/{name} must hold one number")
+                raise source.error(f"dataset {group.name}/{name} must contain one number")
             return int(values[0])
     return None
 

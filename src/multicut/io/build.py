@@ -64,11 +64,11 @@ def integer_ids(problem: Problem, format_name: str) -> IntArray:
     if ids.dtype.kind not in "iu":
         odd = next(name for name in ids.tolist() if not isinstance(name, int))
         raise AdvisedError(
-            f"format {format_name!r} holds integer node ids only, got {odd!r}", advice
+            f"format {format_name!r} stores integer node ids only, got {odd!r}", advice
         )
     if len(ids) > 0 and ids.min() < 0:
         raise AdvisedError(
-            f"format {format_name!r} holds node ids from 0 on, got {ids.min()}", advice
+            f"format {format_name!r} stores node ids from 0 on, got {ids.min()}", advice
         )
     return ids.astype(np.int64)
 

@@ -83,7 +83,7 @@ _ID_WORDS = {"id", "ids", "name", "node", "key"}
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
-_NO_EDGES = "holds no edges; put one on each line as 'u v cost'"
+_NO_EDGES = "contains no edges; put one on each line as 'u v cost'"
 
 
 def _find_layout(source: Source) -> Layout:
@@ -108,7 +108,7 @@ def _find_layout(source: Source) -> Layout:
         names = {" ": "u v cost …"}.get(separator, separator.join(["u", "v", "cost", "…"]))
         raise source.error(
             f"expected 3 columns 'u v cost', got {num_columns}: {first[:40]!r}; leave out the "
-            f"others, or put a header such as {names!r} above them that tells which is which",
+            f"others, or put a header such as {names!r} above them that names the columns",
             line,
         )
     else:
@@ -148,7 +148,8 @@ def _named_columns(
             odd = next((word for word in _NO_COSTS if word in own and not own & _ID_WORDS), None)
             if odd is not None:
                 raise source.error(
-                    f"column {name!r} holds no costs, which are positive where two nodes attract "
+                    f"column {name!r} does not contain costs, which are positive where two nodes "
+                    f"attract "
                     f"each other and negative where they repel; {_NO_COSTS[odd]} and call the "
                     f"column 'cost'",
                     line,
@@ -159,7 +160,7 @@ def _named_columns(
         return 0, 1, 2
     shown = ", ".join(header)
     raise source.error(
-        f"the header does not tell which of {num_columns} columns are u, v and cost, got: "
+        f"the header does not say which of {num_columns} columns are u, v and cost, got: "
         f"{shown[:80]}{'…' * (len(shown) > 80)}; name one of them each 'u', 'v' and 'cost'",
         line,
     )
@@ -223,13 +224,13 @@ def _write_named(problem: Problem, stream: IO[bytes], suffix: str, separator: st
     odd = next((name for name in names if not isinstance(name, str)), None)
     if odd is not None:
         raise AdvisedError(
-            f"format {RECORD.name!r} holds node ids that are all integers or all strings, got "
+            f"format {RECORD.name!r} stores node ids that are all integers or all strings, got "
             f"{odd!r}; {NUMBER_NODES}"
         )
     broken = next((name for name in names if _NO_TEXT.search(name)), None)
     if broken is not None:
         raise AdvisedError(
-            f"format {RECORD.name!r} cannot hold the name {broken!r}",
+            f"format {RECORD.name!r} cannot store the name {broken!r}",
             Advice("write", "format", "npz"),
         )
     cells = [_in_quotes(name) for name in names]

@@ -46,7 +46,7 @@ def open_file(
     origin = _as_origin(path)
     if isinstance(origin, Path) and origin.is_dir() and limits is None:
         if record is not None:
-            raise ValueError(f"{origin}: is a folder, whose format needs no name; omit {format!r}")
+            raise ValueError(f"{origin}: is a folder, which has no format; omit {format!r}")
         problems: ProblemCollection = provided("open_folder")(origin)
         return problems
     source = Source(origin, limits)
@@ -140,7 +140,7 @@ def write_all(
     )
     if len(named) != 1 and not record.holds_many:
         raise AdvisedError(
-            f"format {record.name!r} holds one problem per file, got {len(named)}",
+            f"format {record.name!r} stores one problem per file, got {len(named)}",
             Advice("write them", "format", "npz"),
         )
     for name, problem in named.items():

@@ -165,6 +165,8 @@ def read_array(source: Source, group: Any, name: str, kinds: str, ndim: int = 1)
     array: NDArray[Any] = np.asarray(dataset[()])
     if kinds == "iu" and array.dtype == np.uint64:
         if array.size > 0 and array.max() > np.iinfo(np.int64).max:
-            raise source.error(f"dataset {place} must hold integers below 2^63, got {array.max()}")
+            raise source.error(
+                f"dataset {place} must contain integers below 2^63, got {array.max()}"
+            )
         array = array.astype(np.int64)
     return array

@@ -90,7 +90,7 @@ def _decode(member: bytes) -> NDArray[Any]:
     read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
     shape, fortran_order, dtype = read_header(stream)
     if dtype.hasobject:
-        raise ValueError("it holds pickled objects, which are never loaded")
+        raise ValueError("it contains pickled objects, which are never loaded")
     content = memoryview(member)[stream.tell() :]
     size = int(np.prod(shape, dtype=object))
     if len(content) != size * dtype.itemsize:
@@ -179,7 +179,7 @@ def _node_ids(problems: list[Problem]) -> NDArray[Any]:
     if len(kinds) > 1 or not kinds <= {int, str}:
         odd = next((name for name in names if type(name) is not int), None)
         raise ValueError(
-            f"format 'npz' holds node ids that are all integers or all strings, got {odd!r}; "
+            f"format 'npz' stores node ids that are all integers or all strings, got {odd!r}; "
             f"{NUMBER_NODES}"
         )
     return _strings(names, "node ids") if str in kinds else np.array(names, dtype=np.int64)

@@ -75,7 +75,7 @@ class ProblemCollection(Mapping[str, Problem]):
                 return names[position]
         raise FormatError(
             self.path,
-            f"holds no problem {instance!r}, but {len(names)}: {self._first_names()}",
+            f"contains no problem {instance!r}, but {len(names)}: {self._first_names()}",
             advice=Advice("choose by name or position", "instance", None),
         )
 

@@ -69,7 +69,7 @@ def _load(source: Source) -> Mapping[str, Loader]:
     with open_hdf5(source) as file:
         names = _models(file)
     if not names:
-        raise source.error("holds no group with the datasets 'header' and 'numbers-of-states'")
+        raise source.error("contains no group with the datasets 'header' and 'numbers-of-states'")
     if len(names) == 1:
         return {source.stem: partial(_read, source, names[0])}
     return {name: partial(_read, source, name) for name in names}
@@ -99,7 +99,7 @@ def _read(source: Source, name: str) -> Problem:
         if has_dataset(group, _REVERSED):
             marks = read_array(source, group, _REVERSED, "iu")
             if len(marks) != len(edges):
-                raise source.error(f"dataset {_REVERSED} must hold one mark per edge")
+                raise source.error(f"dataset {_REVERSED} must contain one mark per edge")
             edges = np.where(marks[:, None] != 0, edges[:, ::-1], edges)
         ids = read_array(source, group, _NODE_IDS, "iu") if has_dataset(group, _NODE_IDS) else None
     return build_problem(source, edges, costs, num_nodes, ids)
@@ -195,7 +195,8 @@ def _check_name(name: str) -> None:
     inside_another = any(part in _DATASETS for part in parts[1:])
     if "" in parts or "." in parts or "\0" in name or inside_another or not _is_unicode(name):
         raise ValueError(
-            f"format 'opengm' cannot hold a problem of the name {name!r}: names are paths of HDF5 "
+            f"format 'opengm' cannot store a problem with the name {name!r}: names are paths of "
+            f"HDF5 "
             f"groups; rename it, or write another format"
         )
 

@@ -86,13 +86,14 @@ def _write(problem: Problem, stream: IO[bytes], _suffix: str) -> None:
     num_pairs = count_pairs(problem.num_nodes)
     if problem.num_edges < num_pairs:
         raise ValueError(
-            f"format 'pace' holds complete graphs only: {problem.num_nodes} nodes have {num_pairs} "
+            f"format 'pace' stores complete graphs only: {problem.num_nodes} nodes have "
+            f"{num_pairs} "
             f"pairs, the problem {problem.num_edges} edges; write another format"
         )
     odd = problem.costs[np.abs(problem.costs) != 1]
     if len(odd) > 0:
         raise ValueError(
-            f"format 'pace' holds costs of +1 and -1 only, got {odd[0]}; write another format"
+            f"format 'pace' stores costs of +1 and -1 only, got {odd[0]}; write another format"
         )
     # Row by row, as in the files of the challenge.
     positions = np.sort(triangle_positions(problem)[problem.costs > 0])

@@ -147,7 +147,7 @@ def _build(record: ModelRecord) -> Network:
     try:
         config = config_from_dict(card["network"])
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{where} describes no network: {error}") from None
+        raise ValueError(f"{where} does not describe a network: {error}") from None
     content = record.path.read_bytes()
     try:
         with safe_open(record.path, framework="pt") as file:
@@ -155,11 +155,11 @@ def _build(record: ModelRecord) -> Network:
         # From a copy in memory: what `file` returns would change with the file.
         tensors = load(content)
     except SafetensorError as error:
-        raise ValueError(f"{record.path} is damaged ({error}); get the file anew") from None
+        raise ValueError(f"{record.path} is damaged ({error}); download it again") from None
     if "sha256" in card and hashlib.sha256(content).hexdigest() != card["sha256"]:
         raise ValueError(
             f"{record.path} is damaged or belongs to another card: its sha256 is not the one of "
-            f"the card; get both files anew"
+            f"the card; download both files again"
         )
     with torch.device("meta"):
         network = build_network(config)
@@ -178,7 +178,7 @@ def _build(record: ModelRecord) -> Network:
     if saved not in (None, config.architecture):
         raise ValueError(
             f"the weights in {record.path} are of architecture {saved!r}, but the card says "
-            f"{config.architecture!r}; get both files anew"
+            f"{config.architecture!r}; download both files again"
         )
     network.load_state_dict(tensors, assign=True)
     return network
@@ -195,6 +195,6 @@ def _first_difference(
         if found[name].dtype != tensor.dtype:
             return f"{name} holds {found[name].dtype}, not {tensor.dtype}"
         if found[name].is_floating_point() and not found[name].isfinite().all():
-            return f"{name} holds values that are not finite"
+            return f"{name} contains values that are not finite"
     extra = sorted(name for name in found if name not in expected)
     return f"{extra[0]} is not part of it" if extra else None

@@ -122,7 +122,7 @@ class Loader:
         if self._error is None:
             return self._model
         if is_shortage(self._error):
-            raise MemoryError(f"there is too little memory to load torch; {_ADVICE}") from None
+            raise MemoryError(f"not enough memory to load torch; {_ADVICE}") from None
         raise self._error
 
 

@@ -37,7 +37,7 @@ def ready_model(
     if model is None:
         if not has_model(default):
             raise ValueError(
-                f"no model is given, and {default!r} does not come with this version; "
+                f"no model is given, and {default!r} is not part of this version; "
                 f"pass model=..., the name or the path of one"
             )
         model = default

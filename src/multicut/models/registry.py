@@ -12,10 +12,10 @@ from multicut._registry import Registry
 from multicut.nn.architectures import list_architectures
 
 DEFAULT_MODEL = "gcn_w_bn-randommp"
-"""What the solver ``gnn`` uses unless told otherwise."""
+"""The default model of the solver ``gnn``."""
 
 UNIVERSAL_MODEL = "universal"
-"""What the solver ``learned`` uses unless told otherwise."""
+"""The default model of the solver ``learned``."""
 
 # What training writes into its folder.
 _OF_A_RUN = "model.safetensors"
@@ -90,7 +90,7 @@ def find_model(name_or_path: str | os.PathLike[str]) -> ModelRecord:
         raise FileNotFoundError(_missing(given, weights))
     if not registry.names:
         raise ValueError(
-            f"unknown model {given!r}; no model comes with this version, so name a file: "
+            f"unknown model {given!r}; this version contains no models, so name a file: "
             f"train one with `multicut train`"
         )
     return registry.get(given)
@@ -103,7 +103,7 @@ def _missing(given: str, weights: Path) -> str:
         return f"no model at {given}: {weights} does not exist"
     inside = sorted(path.parent.name for path in folder.glob(f"*/{_OF_A_RUN}"))
     if inside:
-        return f"{given} holds training runs; name one of them, such as {folder / inside[0]}"
+        return f"{given} contains training runs; name one of them, such as {folder / inside[0]}"
     return (
         f"no model at {given}: the folder has no {_OF_A_RUN}; training writes it at its first "
         f"validation and at its end"
@@ -134,9 +134,11 @@ def _record(weights: Path) -> ModelRecord:
             f"the model {weights} has no card; put {file.name} beside it"
         ) from None
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{file} is no valid card: {error}; get the file anew") from None
+        raise ValueError(f"{file} is not a valid model card: {error}; download it again") from None
     if not isinstance(card, dict):
-        raise ValueError(f"{file} is no valid card: it holds no object; get the file anew")
+        raise ValueError(
+            f"{file} is not a valid model card: it is not a JSON object; download it again"
+        )
     if weights.name == _OF_A_RUN:  # as in all runs; their folders tell them apart
         name = weights.resolve().parent.name
     return ModelRecord(name, str(card.get("description", "")), weights, card)

@@ -74,12 +74,13 @@ class GraphBatch:
         num_nodes = check_integer(0, num_nodes=num_nodes)
         if edges.ndim != 2 or edges.shape[0] != 2 or edges.is_floating_point():
             raise ValueError(
-                f"edges must hold integers in shape (2, m), got {edges.dtype} in "
+                f"edges must contain integers in shape (2, m), got {edges.dtype} in "
                 f"{tuple(edges.shape)}"
             )
         if costs.shape != edges.shape[1:] or not costs.is_floating_point():
             raise ValueError(
-                f"costs must hold one floating point number per edge, shape ({edges.shape[1]},), "
+                f"costs must contain one floating point number per edge, shape "
+                f"({edges.shape[1]},), "
                 f"got {costs.dtype} in {tuple(costs.shape)}"
             )
         # On a GPU the answer would have to be waited for.
@@ -219,7 +220,7 @@ class GraphBatch:
         """Return the same graphs with other costs; what is known of the graphs is kept."""
         if costs.shape != self.costs.shape:
             raise ValueError(
-                f"costs must hold one value per edge, shape {tuple(self.costs.shape)}, got "
+                f"costs must contain one value per edge, shape {tuple(self.costs.shape)}, got "
                 f"{tuple(costs.shape)}"
             )
         batch = replace(self, costs=costs)

@@ -164,7 +164,7 @@ def _sum_of_lone_cuts(
     """
     if probabilities.shape != (cycles.num_edges,):
         raise ValueError(
-            f"probabilities must hold one value per edge, shape ({cycles.num_edges},), got "
+            f"probabilities must contain one value per edge, shape ({cycles.num_edges},), got "
             f"{tuple(probabilities.shape)}"
         )
     probabilities = _at_least_single(probabilities)

@@ -45,7 +45,7 @@ def round_scores(batch: GraphBatch, probabilities: Tensor, threshold: float = 0.
     """
     if probabilities.shape != batch.costs.shape:
         raise ValueError(
-            f"probabilities must hold one value per edge, shape {tuple(batch.costs.shape)}, got "
+            f"probabilities must contain one value per edge, shape {tuple(batch.costs.shape)}, got "
             f"{tuple(probabilities.shape)}"
         )
     with torch.no_grad():

@@ -28,7 +28,7 @@ def as_positions(positions: ArrayLike, num_nodes: int) -> FloatArray:
     points = np.asarray(positions, dtype=np.float64)
     if points.shape != (num_nodes, 2):
         raise ValueError(
-            f"positions must hold one point (x, y) per node, shape ({num_nodes}, 2), "
+            f"positions must contain one point (x, y) per node, shape ({num_nodes}, 2), "
             f"got {points.shape}"
         )
     if not np.isfinite(points).all():

@@ -112,7 +112,7 @@ def as_point(point: Any) -> FrontierPoint:
     elif isinstance(point, tuple | list) and len(point) in (3, 4):
         row = (*point, None)[:4]
     else:
-        raise TypeError(f"points must hold rows (name, seconds, ratio), got {point!r}")
+        raise TypeError(f"points must contain rows (name, seconds, ratio), got {point!r}")
     name, seconds, ratio, group = row
     return FrontierPoint(
         str(name), float(seconds), float(ratio), None if group is None else str(group)

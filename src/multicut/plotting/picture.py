@@ -42,7 +42,7 @@ def labels_of_pixels(labels: Any, superpixels: IntArray) -> IntArray:
         num_regions = int(superpixels.max(initial=-1)) + 1
         if len(array) != num_regions:
             raise ValueError(
-                f"labels must hold {count(num_regions, 'label')}, one per superpixel, "
+                f"labels must contain {count(num_regions, 'label')}, one per superpixel, "
                 f"or one for each pixel, got {len(array)}"
             )
         # Superpixel -1, outside of the mask, reads the last entry.

@@ -55,7 +55,7 @@ def _run_learned(
         device=device, effort=effort, use_network=True, num_threads=num_threads
     )
     outcome = learned.run(problem, options, stop, seed)
-    reason = f"learned: {count(problem.num_edges, 'edge')} are many, and there is a GPU"
+    reason = f"learned: {count(problem.num_edges, 'edge')} and a GPU"
     details = {"chosen": reason, **outcome.details}
     return replace(outcome, solver=learned.RECORD.name, details=details)
 
@@ -84,7 +84,7 @@ def _find_gpu(device: str | None) -> str | None:
 
 RECORD = SolverRecord(
     name="auto",
-    description="the best of the others for the size, the time there is and the device; says why",
+    description="chooses among the other solvers by size, time limit and device; reports why",
     run=run,
     options=AutoOptions,
     needs=("highspy",),

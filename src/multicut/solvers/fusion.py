@@ -77,7 +77,7 @@ def search_task(
 
 RECORD = native_solver(
     name="fusion",
-    description="fusion moves with KLj: the best partition of all, at many times the time of klj",
+    description="fusion moves with KLj: the best partitions, but many times slower than klj",
     task=task,
     options=FusionOptions,
     uses_seed=True,

@@ -21,6 +21,7 @@ def task(
 
 RECORD = native_solver(
     name="gaec",
-    description="greedy additive edge contraction: fastest; a good partition of any graph",
+    description="greedy additive edge contraction: the fastest solver; good partitions of any "
+    "graph",
     task=task,
 )

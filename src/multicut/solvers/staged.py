@@ -92,7 +92,7 @@ class StagedAttempt(Attempt):
         self._heard_bound = -math.inf  # of a proof under way, which tells it now and then
         self._counts: Mapping[str, Any] = {}  # of the proof
         self.watch.describe = self._describe
-        self._say("gaec", "gaec: no time was left for more")
+        self._say("gaec", "gaec: no time left")
 
     def run(self) -> Outcome:
         """Go through the stages."""
@@ -111,7 +111,7 @@ class StagedAttempt(Attempt):
     def _search(self) -> None:
         if self.is_over():
             return
-        self._say("klj", f"klj: no time was left for more on {self._size()}")
+        self._say("klj", f"klj: no time left on {self._size()}")
         self.advance("klj", self.klj_task())
         if self.is_over():
             return
@@ -135,7 +135,7 @@ class StagedAttempt(Attempt):
         if size > _MANY_EDGES:
             self._say("fusion", f"fusion: {self._size()} are too many for a proof")
             return False
-        self._say("fusion", f"fusion: no time was left for a proof on {self._size()}")
+        self._say("fusion", f"fusion: no time left for a proof on {self._size()}")
         return _PROOF_SECONDS * size <= self.watch.seconds_left and not self.is_over()
 
     def _fuse(self, name: str, patience: int, seconds: float = math.inf) -> None:

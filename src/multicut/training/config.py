@@ -321,7 +321,7 @@ def _check_keys(values: Mapping[str, Any]) -> None:
         if key not in known:
             close = difflib.get_close_matches(key, known, n=1)
             hint = f"did you mean {close[0]!r}? " if close else ""
-            raise ValueError(f"unknown setting {key!r}; {hint}known are: {', '.join(known)}")
+            raise ValueError(f"unknown setting {key!r}; {hint}choose from: {', '.join(known)}")
 
 
 def _check_choice(choices: tuple[str, ...], **named: object) -> None:

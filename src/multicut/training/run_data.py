@@ -104,7 +104,9 @@ def _training_graphs(
     named = _named_arrays(given, config.train, "train", config.num_train)
     arrays = DatasetArrays.concatenate(list(named.values()))
     if len(arrays.costs) == 0:
-        raise ValueError("train must hold graphs with edges, got none; there is nothing to learn")
+        raise ValueError(
+            "train must contain graphs with edges, got none; there is nothing to learn"
+        )
     scale = scale or mean_absolute_cost(arrays)
     if config.scale_free:
         arrays = with_cost_scale(arrays, scale)

@@ -96,7 +96,7 @@ def train(
 ) -> TrainingResult:
     """Train a network.
 
-    If the output folder holds a checkpoint of this run, training goes on from there, exactly as if
+    If the output folder contains a checkpoint of this run, training resumes from it, exactly as if
     it had not been stopped.
 
     Parameters

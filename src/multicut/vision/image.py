@@ -68,7 +68,7 @@ def as_picture(image: ArrayLike, *, volume: bool | None = None) -> Picture:
     """
     array = np.asarray(image)
     if array.dtype.kind not in "uifb":
-        raise TypeError(f"image must hold real numbers, got {array.dtype}")
+        raise TypeError(f"image must contain real numbers, got {array.dtype}")
     has_channels = _has_channels(array.shape, volume)
     if array.size == 0:
         raise ValueError(f"image must have pixels, got shape {array.shape}")

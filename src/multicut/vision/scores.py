@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multicut._extras import needed
 from multicut._words import block, count
 from multicut.vision.boundary_scores import BERKELEY_TOLERANCE, score_boundaries
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from multicut._extras import needed
 from multicut._arrays import BoolArray, FloatArray, IntArray
 
 
@@ -202,7 +202,7 @@ def _as_truths(truth: Any, labels: NDArray[Any]) -> list[NDArray[Any]]:
     )
     given = list(truth) if several else [truth]
     if not given:
-        raise ValueError("truth must hold at least one segmentation")
+        raise ValueError("truth must contain at least one segmentation")
     truths = [_as_segmentation(one, "truth") for one in given]
     for one in truths:
         if one.shape != labels.shape:

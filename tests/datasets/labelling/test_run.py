@@ -100,15 +100,15 @@ def test_what_is_complete_is_not_done_again(reference):
 
 def test_other_jobs_are_refused(reference, tmp_path):
     for other in (job(num=21), job(seed=1), job(start=1), job(solver="gaec"), job(options={})):
-        with pytest.raises(FileExistsError, match="holds another dataset"):
+        with pytest.raises(FileExistsError, match="contains another dataset"):
             run_job(other, reference)
-    busy = pytest.raises(ValueError, match="another process is at work there")
+    busy = pytest.raises(ValueError, match="another process is using it")
     with Store(job(), tmp_path / "set").opened(), busy:
         run_job(job(), tmp_path / "set")
     store = Store(job(), tmp_path / "set")
     with store.opened():
         store.put(label_graphs(job(), 0, 3))
-    with pytest.raises(ValueError, match="was begun with seed 0, not 1; go on with that"):
+    with pytest.raises(ValueError, match="was started with seed 0, not 1; continue with that"):
         run_job(job(seed=1), tmp_path / "set")
     (store.folder / "job.json").write_text("{")
     with pytest.raises(ValueError, match=r"job\.json: is damaged; remove"):
@@ -160,7 +160,7 @@ def test_another_process_may_finish_while_one_waits_for_the_lock(reference, tmp_
 @pytest.mark.parametrize("name", [".", "..", ""])
 def test_a_dataset_needs_a_name(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ValueError, match="is no name for a dataset; name a folder"):
+    with pytest.raises(ValueError, match="is not a valid name for a dataset; name a folder"):
         run_job(job(), name)
 
 
@@ -188,7 +188,9 @@ def test_labels_of_other_graphs_are_refused(tmp_path, monkeypatch):
     with store.opened():
         store.put(label_graphs(job(num=3), 0, 3))
     monkeypatch.setattr(Chunk, "of_bytes", altered)
-    with pytest.raises(ValueError, match="labels of other graphs than are drawn now"):
+    with pytest.raises(
+        ValueError, match="the labels belong to other graphs than those generated now"
+    ):
         run_job(job(num=3), target)
 
 
@@ -261,7 +263,7 @@ def test_kill_and_resume(tmp_path):
 def test_jobs_are_checked():
     with pytest.raises(ValueError, match="num must be at least 1"):
         job(num=0)
-    with pytest.raises(ValueError, match="unknown solver 'ipl'; known are"):
+    with pytest.raises(ValueError, match="unknown solver 'ipl'; choose from"):
         job(solver="ipl")
     with pytest.raises(ValueError, match="time_limit is for labelling"):
         job(solver=None, time_limit=1)

@@ -237,7 +237,7 @@ def test_what_cannot_be_recorded_is_an_error_where_it_is_required(
         steps.step(make_batch(0), 0.1)
     assert str(caught.value) == (
         "cuda_graph is 'on', but recording a step failed with RuntimeError: operation not "
-        "permitted when stream is capturing; set it to 'auto' to go on without"
+        "permitted when stream is capturing; set it to 'auto' to train without it"
     )
     assert not caplog.records
 

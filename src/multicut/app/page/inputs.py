@@ -62,7 +62,7 @@ class Inputs:
             gr.Dropdown,
             "member",
             "Problem in the file",
-            "The file holds several; one is solved at a time.",
+            "The file contains several problems; choose one.",
             choices=[],
             visible=False,
             filterable=True,
@@ -116,7 +116,7 @@ class Inputs:
             gr.Checkbox,
             "bound",
             "Lower bound",
-            "How far from optimal is it? Takes more time.",
+            "Shows how far from optimal the result can be. Takes more time.",
             value=defaults.bound,
         )
 
@@ -146,7 +146,7 @@ class Inputs:
                 gr.Number,
                 "scale",
                 "Scale",
-                "More: larger superpixels.",
+                "A larger value gives larger superpixels.",
                 value=defaults.scale,
                 minimum=1,
                 maximum=10_000,

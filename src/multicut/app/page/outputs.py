@@ -32,7 +32,7 @@ class Outputs:
                 self._lay_out_details()
 
     def _lay_out_result(self) -> None:
-        markup(tables.hint("What to look at. The first picture is the result."))
+        markup(tables.hint("What to show. The first picture is the result."))
         self.view = gr.Radio(
             [], show_label=False, container=False, elem_id="view", interactive=True
         )
@@ -55,7 +55,7 @@ class Outputs:
                 gr.Dropdown,
                 "model",
                 "Network",
-                "One of those that come with the package; named by what it learned.",
+                "A model of the package, named after its training data.",
                 choices=network.offered_models(),
                 value=network.default_model(),
                 min_width=220,
@@ -66,10 +66,10 @@ class Outputs:
             self.inside = {
                 "embedding": picture("embedding", 330, "Embedding: first two principal axes"),
                 "similarity": picture("similarity", 330, "Cosine similarity of nodes"),
-                "probabilities": picture("probabilities", 330, "Probability of edges to be cut"),
+                "probabilities": picture("probabilities", 330, "Predicted probability of a cut"),
             }
         self.inside["prediction"] = picture(
-            "prediction", 470, "Edges the network would cut: red; keep: blue"
+            "prediction", 470, "Edges that the network would cut (red) or keep (blue)"
         )
 
     def _lay_out_details(self) -> None:

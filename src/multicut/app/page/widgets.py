@@ -64,7 +64,7 @@ def refuse_addresses(box: gr.File) -> None:
 
     async def keep_upload(path: str | Path | None) -> str | None:
         if "://" in str(path):
-            raise gr.Error("upload a file in place of an address", print_exception=False)
+            raise gr.Error("upload a file instead of an address", print_exception=False)
         return await keep_file(path)
 
     setattr(box, "async_move_resource_to_block_cache", keep_upload)  # noqa: B010

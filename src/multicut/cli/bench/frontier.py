@@ -55,12 +55,12 @@ def bench_frontier(
         int, typer.Option("--threads", metavar="N", min=1, help="Threads of each of our solvers.")
     ] = 1,
     peer: Annotated[
-        bool, typer.Option("--peer/--no-peer", help="Whether bioimage-cpp runs as well.")
+        bool, typer.Option("--peer/--no-peer", help="Also measure bioimage-cpp.")
     ] = True,
 ) -> None:
     """Measure what is missing, and write a table and a figure for each family.
 
-    May be stopped at any time; the same command goes on where it was.
+    May be stopped at any time; the same command resumes.
     """
     from multicut.benchmark.frontier import (
         FrontierSettings,
@@ -91,7 +91,7 @@ def bench_frontier(
     known = {each.name: each for each in find_families(settings)}
     for name in family or []:
         if name not in known:
-            raise ValueError(f"unknown --family {name!r}; at hand are: {', '.join(known)}")
+            raise ValueError(f"unknown --family {name!r}; choose from: {', '.join(known)}")
     make_folder(output, "--output")
     make_folder(settings.cache, "--cache")
     command = context.obj["command"]

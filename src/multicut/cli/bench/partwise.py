@@ -28,6 +28,6 @@ def measure_and_write(
             measure(settings)
         except KeyboardInterrupt:
             page = write(settings)
-            raise InterruptedCommandError(f"what is measured so far is in {page}") from None
+            raise InterruptedCommandError(f"the measurements so far are in {page}") from None
         page = write(settings)
     say(f"Written to {page}.")

@@ -45,7 +45,7 @@ def bench_solvers(
         typer.Option("--output", metavar="DIR", help="Write solvers.md and solvers.json there."),
     ] = None,
     peer: Annotated[
-        bool, typer.Option("--peer/--no-peer", help="Whether bioimage-cpp runs as well.")
+        bool, typer.Option("--peer/--no-peer", help="Also measure bioimage-cpp.")
     ] = True,
 ) -> None:
     """Time our solvers and those of bioimage-cpp on the same graphs in the same process."""
@@ -66,7 +66,7 @@ def bench_solvers(
         if get_solver(name).name not in CONTESTS:
             known = ", ".join(CONTESTS)
             raise ValueError(
-                f"--solver {name} has no counterpart to be measured against; choose among: {known}"
+                f"--solver {name} has no counterpart in the other package; choose from: {known}"
             )
     chosen = _parse_sizes(sizes) if sizes else QUICK_SIZES if quick else DEFAULT_SIZES
     sets = list_instance_sets(chosen, check_data(data), num_small=5 if quick else 200)

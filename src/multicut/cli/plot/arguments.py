@@ -89,7 +89,7 @@ def find_positions(problem: mc.Problem, positions: Path | None, seed: int) -> Fl
         return known
     if problem.num_nodes > MOST_NODES:
         say(
-            f"No layout is found for more than {MOST_NODES:,} nodes: they are put on a spiral; "
+            f"No layout is computed for more than {MOST_NODES:,} nodes: they are put on a spiral; "
             f"give --positions."
         )
     with working("finding a layout"):

@@ -70,7 +70,7 @@ def plot_solution_command(
     from multicut.solvers import get_solver
 
     if labels is not None and (solver is not None or time_limit is not None):
-        raise ValueError("--labels and --solver: give one of them, not both")
+        raise ValueError("--labels and --solver: use only one of them")
     chosen = get_solver(solver or "auto").name
     problem = read_problem(file, format_name, instance)
     if labels is not None:

@@ -123,7 +123,7 @@ def segment(
     mask: Annotated[
         str | None,
         typer.Option(
-            metavar="PATH", help="Segment only where this is not zero.", rich_help_panel=_INPUT
+            metavar="PATH", help="Segment only where this mask is not zero.", rich_help_panel=_INPUT
         ),
     ] = None,
     truth: Annotated[
@@ -163,7 +163,7 @@ def segment(
         typer.Option(
             metavar="N",
             min=1,
-            help="About how many superpixels to make.",
+            help="Approximate number of superpixels.",
             rich_help_panel=_REGIONS,
         ),
     ] = None,
@@ -257,9 +257,11 @@ def segment(
     if (affinities is None) != (steps is None):
         raise ValueError("--affinities and --offsets belong together; give both or neither")
     if ignore is not None and truth is None:
-        raise ValueError("--ignore tells which labels of --truth do not count; give that, too")
+        raise ValueError("--ignore names labels of --truth; add --truth")
     if connectivity is not None and affinities is not None:
-        raise ValueError("--connectivity has no effect on --affinities; --offsets tells neighbours")
+        raise ValueError(
+            "--connectivity has no effect with --affinities; --offsets defines the neighbours"
+        )
     check_bias(bias)
     if preset is not None:
         get_preset(preset)

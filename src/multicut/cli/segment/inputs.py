@@ -72,7 +72,7 @@ def parse_superpixels(
         if name not in record.option_defaults():
             raise ValueError(
                 f"superpixels {record.name!r} have no parameter {name!r}; "
-                f"theirs are: {', '.join(record.option_defaults())}"
+                f"choose from: {', '.join(record.option_defaults())}"
             )
     return replace(record, **given)
 
@@ -94,7 +94,7 @@ def parse_costs(options: list[str], *, has_evidence: bool, preset: str | None) -
         if name not in record.option_defaults():
             raise ValueError(
                 f"costs {record.name!r} have no parameter {name!r}; "
-                f"theirs are: {', '.join(record.option_defaults())}"
+                f"choose from: {', '.join(record.option_defaults())}"
             )
     return replace(record, **given)
 

@@ -78,7 +78,7 @@ class Outputs:
                     continue
                 if dataset is None or dataset == _split(text)[1]:
                     raise ValueError(
-                        f"{option} {target} would be written over what is read from {text}; "
+                        f"{option} {target} would overwrite the input {text}; "
                         f"name another file, or a new dataset as in FILE.h5:segments"
                     )
 

@@ -155,7 +155,7 @@ def _solver_for(model: str, solver: str, options: dict[str, Any]) -> str:
     from multicut.solvers import get_solver
 
     if "model" in options:
-        raise ValueError("--model and --option model: give one of them, not both")
+        raise ValueError("--model and --option model: use only one of them")
     record = find_model(model)
     if solver == "auto":
         solver = record.solver

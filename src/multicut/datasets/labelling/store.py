@@ -44,7 +44,8 @@ class Store:
     def __init__(self, job: Job, target: Path) -> None:
         if target.name in ("", ".."):
             raise ValueError(
-                f"{str(target)!r} is no name for a dataset; name a folder that does not exist yet"
+                f"{str(target)!r} is not a valid name for a dataset; name a folder that does not "
+                f"exist yet"
             )
         self.job = job
         self.target = target
@@ -60,7 +61,7 @@ class Store:
         is_same = _origin(header.get("info", {})) == _origin(self.job.describe())
         if not is_same or header.get("num_graphs") != self.job.num:
             raise FileExistsError(
-                f"{self.target}: holds another dataset; choose another name or remove it"
+                f"{self.target}: contains another dataset; choose another name or remove it"
             )
         return True
 
@@ -69,7 +70,7 @@ class Store:
         """Make or find the folder, and keep other processes out of it."""
         if not self.target.parent.is_dir():
             raise FileNotFoundError(
-                f"{self.target}: there is no folder {str(self.target.parent)!r}; make it first"
+                f"{self.target}: there is no folder {str(self.target.parent)!r}; create it first"
             )
         if (foreign := self._foreign()) is not None:
             raise FileExistsError(
@@ -98,7 +99,7 @@ class Store:
             begun = dict(json.loads(file.read_bytes()))
         except (ValueError, TypeError):
             raise ValueError(
-                f"{file}: is damaged; remove {str(self.folder)!r} and begin again"
+                f"{file}: is damaged; remove {str(self.folder)!r} and start again"
             ) from None
         # Whatever size its chunks were begun with, they fit together only with each other.
         different = [key for key in wanted if begun.get(key) != wanted[key]]
@@ -107,8 +108,8 @@ class Store:
         elif different:
             key = different[0]
             raise ValueError(
-                f"{self.folder}: was begun with {key} {begun.get(key)!r}, not {wanted[key]!r}; "
-                f"go on with that, choose another name or remove the folder"
+                f"{self.folder}: was started with {key} {begun.get(key)!r}, not {wanted[key]!r}; "
+                f"continue with that, choose another name or remove the folder"
             )
 
     def _file(self, first: int) -> Path:
@@ -157,8 +158,9 @@ class Store:
             part = arrays.section(first - self.job.start, last - self.job.start)
             if part.fingerprint() != chunk.fingerprint:
                 raise ValueError(
-                    f"{self._file(first)}: labels of other graphs than are drawn now (another "
-                    f"version of numpy?); remove {str(self.folder)!r} and begin again"
+                    f"{self._file(first)}: the labels belong to other graphs than those "
+                    f"generated now (another "
+                    f"version of numpy?); remove {str(self.folder)!r} and start again"
                 )
             cut.append(chunk.cut)
             objective.append(chunk.objective)
@@ -190,6 +192,6 @@ def _locked(folder: Path) -> Iterator[None]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise ValueError(
-                f"{folder}: another process is at work there; wait for it or stop it"
+                f"{folder}: another process is using it; wait for it or stop it"
             ) from None
         yield

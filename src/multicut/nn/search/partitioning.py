@@ -76,7 +76,8 @@ def partition(
     network = model.network if isinstance(model, Model) else model
     if network is not None and get_architecture(network.config.architecture).solver != "learned":
         raise TypeError(
-            "model must hold a contraction network, such as 'universal', got one of architecture "
+            "model must contain a contraction network, such as 'universal', got one of "
+            "architecture "
             f"{network.config.architecture!r}; for that one, use multicut.nn.round_scores"
         )
     precision = fast_precision(batch.device) if precision is None else precision

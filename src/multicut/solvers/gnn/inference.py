@@ -135,9 +135,9 @@ def _cost_of_extremes(problem: Problem) -> float:
 def _reason(model: Model | None, predictions: list[_Prediction] | None) -> str:
     """Say why the result is a trivial partition."""
     if model is None:
-        return "a trivial partition: torch was not loaded yet when the solve had to end"
+        return "a trivial partition: torch was not loaded in time"
     if predictions is None:
-        return "a trivial partition: the network had to stop"
+        return "a trivial partition: the network was stopped"
     return "a trivial partition: the network found none better"
 
 

@@ -49,7 +49,7 @@ _FEW_EDGES_FOR_GPU = 100_000
 _SECONDS_TO_COMPARE = 1.5e-7
 # Stages that are not named as what finds the partition.
 _SOLVERS_OF_STAGES = {"regions": "network", "greedy_klj": "klj"}
-_ON_CPU = "not used: on a CPU the classical solvers are better in its time"
+_ON_CPU = "not used: on a CPU it is not worth its time"
 # Of an objective, what rounding may make of it.
 _ROUNDING = 1e-12
 
@@ -273,11 +273,11 @@ class LearnedSolve:
         wanted = options.use_network is True or options.model is not None
         if not wanted:
             if self._num_edges < _FEW_EDGES_FOR_GPU:
-                return None, f"not used: {self._num_edges} edges are solved sooner without it"
+                return None, f"not used: {self._num_edges} edges are solved faster without it"
             if not _is_gpu(options.device):
                 return None, _ON_CPU
             if not has_model(UNIVERSAL_MODEL):
-                return None, "not used: no model comes with this version"
+                return None, "not used: this version contains no models"
             if options.device is None and not all(map(is_installed, NETWORKS)):
                 return None, 'not used: it needs torch; pip install "multicut[nn]"'
         needed(*NETWORKS, by="the network of the solver 'learned'")
@@ -295,7 +295,7 @@ class LearnedSolve:
                 for attempt in self._attempts:
                     attempt.details["loading_seconds"] = loader.seconds
         if model is None:
-            return None, "not used: torch was not loaded yet when the solve had to end"
+            return None, "not used: torch was not loaded in time"
         if not wanted and not _is_gpu(options.device):  # for all that was known without torch
             return None, _ON_CPU
         if model.architecture.solver != "learned":
@@ -315,7 +315,7 @@ class LearnedSolve:
         most = _EDGES_PER_PASS_ON_CPU if model.device.type == "cpu" else math.inf
         for attempts in grouped(self._attempts, lambda attempt: attempt.core.num_edges, most):
             if self._is_over():
-                return "used until it had to stop"
+                return "used until it was stopped"
             num_edges = sum(attempt.core.num_edges for attempt in attempts)
             if not fits(model, num_edges, self._seconds_for_network(num_edges)):
                 is_first = attempts[0] is self._attempts[0]
@@ -323,7 +323,7 @@ class LearnedSolve:
             start = time.perf_counter()
             cores = [attempt.core for attempt in attempts]
             if self._seconds_for_network(num_edges) < sum(map(PlainProblem.seconds_to_make, cores)):
-                return "used until it had to stop"
+                return "used until it was stopped"
             try:
                 seen = [PlainProblem.of(core, True) for core in cores]
                 num_edges = sum(one.problem.num_edges for one in seen)
@@ -334,7 +334,7 @@ class LearnedSolve:
                     raise
                 return f"not used: {model.device} has too little memory"
             except Stopped:
-                return "used until it had to stop"
+                return "used until it was stopped"
             seconds = (time.perf_counter() - start) / len(attempts)
             for attempt, own in zip(attempts, labels, strict=True):
                 attempt.details |= {

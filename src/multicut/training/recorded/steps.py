@@ -183,7 +183,7 @@ class RecordedSteps:
             if self._required:
                 raise RuntimeError(
                     f"cuda_graph is 'on', but recording a step failed with {cause}; set it to "
-                    f"'auto' to go on without"
+                    f"'auto' to train without it"
                 ) from error
             _LOGGER.warning(
                 "steps are launched kernel by kernel, which is slower: recording one as a CUDA "

@@ -77,7 +77,7 @@ def read_image(path: str | os.PathLike[str], dataset: str | None = None) -> NDAr
         check_file(place.path)
     array = place.format.read(place.path, place.dataset)
     if array.dtype.kind not in "uifb":
-        raise ValueError(f"{place}: must hold numbers, got {array.dtype}")
+        raise ValueError(f"{place}: must contain numbers, got {array.dtype}")
     return array
 
 
@@ -112,7 +112,7 @@ def check_labels_place(path: str | os.PathLike[str]) -> Place:
     if place.path.suffix.lower() in (".zarr", ".n5"):
         if not place.path.parent.is_dir():
             raise FileNotFoundError(
-                f"{place.path}: there is no folder {str(place.path.parent)!r}; make it first"
+                f"{place.path}: there is no folder {str(place.path.parent)!r}; create it first"
             )
         check_chunked_target(place.path, place.dataset)
     else:
