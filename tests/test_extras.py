@@ -111,17 +111,16 @@ def test_all_holds_every_extra_for_users():
     assert with_extras("all") | with_extras("bench") | with_extras("docs") <= with_extras("dev")
 
 
-def test_what_uses_private_names_of_a_package_is_capped():
-    for package in ("highspy", "gradio"):
-        (found,) = [
-            each
-            for each in (*PROJECT["dependencies"], *EXTRAS["app"])
-            if names_of([each]) == {package}
-        ]
-        assert "<" in found
-        limit = found.rpartition("<")[2].split(".")
-        installed = metadata.version(package).split(".")
-        assert [int(part) for part in installed[:2]] < [int(part) for part in limit]
+@pytest.mark.parametrize("package", ["highspy", "gradio"])
+def test_what_uses_private_names_of_a_package_is_capped(package):
+    (found,) = [
+        each for each in (*PROJECT["dependencies"], *EXTRAS["app"]) if names_of([each]) == {package}
+    ]
+    assert "<" in found
+    pytest.importorskip(package)
+    limit = found.rpartition("<")[2].split(".")
+    installed = metadata.version(package).split(".")
+    assert [int(part) for part in installed[:2]] < [int(part) for part in limit]
 
 
 def test_packages_of_extras_are_asked_for_where_they_are_imported():

@@ -11,6 +11,7 @@ from tests.app.browsing import free_port
 
 
 def test_bad_limits_are_told_in_one_line(multicut):
+    pytest.importorskip("gradio")
     outcome = multicut("app", "--max-pixels", 0)
     assert (outcome.code, outcome.stdout) == (2, "")
     assert outcome.stderr == "error: max_pixels must be positive and finite, got 0\n"

@@ -241,7 +241,7 @@ def test_it_says_why_the_network_is_not_asked(monkeypatch, tmp_path):
     monkeypatch.setattr(registry, "WEIGHTS", tmp_path)
     monkeypatch.setattr("torch.cuda.is_available", lambda: True)
     without_model = mc.solve(large, "learned", effort="fast")
-    assert "no model comes" in without_model.details["network"]
+    assert "no models" in without_model.details["network"]
     with pytest.raises(ValueError, match="no model is given, and 'universal' is not part"):
         mc.solve(small, "learned", use_network=True, device="cpu")
 
