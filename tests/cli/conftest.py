@@ -25,8 +25,11 @@ class Outcome:
 
 
 @pytest.fixture
-def multicut(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
+def multicut(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Outcome]:
     """Run a command in this process, errors and exit code included."""
+    monkeypatch.delenv("MULTICUT_DATA", raising=False)
 
     def run(*arguments: object) -> Outcome:
         code = main([str(argument) for argument in arguments])

@@ -12,7 +12,9 @@ from tests.networks import save_small_model
 
 
 @pytest.fixture
-def run(capsys):
+def run(capsys, monkeypatch):
+    monkeypatch.delenv("MULTICUT_DATA", raising=False)
+
     def run(*arguments):
         code = main([str(argument) for argument in arguments])
         captured = capsys.readouterr()
