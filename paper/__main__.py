@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from multicut.cli.arguments import check_data, data_option, make_folder
-from multicut.cli.bench.partwise import measure_and_write
+from multicut.cli.bench.partwise import CacheFolder, measure_and_write, output_option
 from multicut.cli.ending import not_waiting_for_imports
 from multicut.cli.running import run_command
 
@@ -19,20 +19,8 @@ _QUICK_SIZES = (10, 100, 1_000)
 
 def measure_paper(
     context: typer.Context,
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output", "-o", metavar="DIR", help="Folder for results.md, .json and images/."
-        ),
-    ] = Path("results"),
-    cache: Annotated[
-        Path | None,
-        typer.Option(
-            "--cache",
-            metavar="DIR",
-            help="Folder for measurements as JSON; by default inside --output.",
-        ),
-    ] = None,
+    output: Annotated[Path, output_option("results")] = Path("results"),
+    cache: CacheFolder = None,
     part: Annotated[
         list[str] | None,
         typer.Option("--part", metavar="NAME", help="Measure only this part; repeatable."),

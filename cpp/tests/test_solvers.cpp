@@ -1,13 +1,9 @@
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <map>
 #include <set>
-#include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -197,68 +193,6 @@ TEST_CASE("solvers stop when told") {
     CHECK(solver(problem.graph, problem.costs, refused).size() == 120);
     CHECK(refused.reason() == StopReason::kCallback);
   }
-}
-
-TEST_CASE("the reason why a run ended is set once") {
-  SUBCASE("by the first of several") {
-    Watch watch(0.0, [](double, double) { return StopReason::kInterrupt; }, true);
-    CHECK(watch.expired());
-    watch.improved(1);
-    CHECK(watch.reason() == StopReason::kTimeLimit);
-  }
-  SUBCASE("by a callback before the deadline") {
-    Watch watch(0.01, [](double, double) { return StopReason::kCallback; }, true);
-    watch.improved(1);
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    CHECK(watch.expired());
-    CHECK(watch.reason() == StopReason::kCallback);
-  }
-  SUBCASE("by one of several threads") {
-    for (int round = 0; round < 20; ++round) {
-      // Time runs out on the helper about when the callback stops the run on this thread.
-      Watch watch(0.001, [](double, double) { return StopReason::kCallback; }, true);
-      std::atomic<StopReason> seen = StopReason::kConverged;
-      std::thread helper([&] {
-        while (!watch.expired()) std::this_thread::yield();
-        seen = watch.reason();
-      });
-      while (watch.elapsed() < 0.001) std::this_thread::yield();
-      watch.improved(1);
-      const StopReason first = watch.reason();
-      helper.join();
-      CHECK(seen == first);
-      CHECK(watch.reason() == first);
-    }
-  }
-}
-
-TEST_CASE("reasons are called as in Python") {
-  CHECK(std::string(text_of(StopReason::kConverged)) == "converged");
-  CHECK(std::string(text_of(StopReason::kTimeLimit)) == "time_limit");
-  CHECK(std::string(text_of(StopReason::kCallback)) == "callback");
-  CHECK(std::string(text_of(StopReason::kInterrupt)) == "interrupt");
-}
-
-TEST_CASE("a run ends before its deadline by what is reserved") {
-  Watch late(10);
-  late.reserve(20);
-  CHECK(late.expired());
-  CHECK(late.reason() == StopReason::kTimeLimit);
-  Watch in_time(10);
-  in_time.reserve(0);
-  CHECK(!in_time.expired());
-  // What a trivial partition takes is only needed while that may be better.
-  Watch open(10);
-  open.reserve(0, 20);
-  CHECK(open.should_stop(-3.0));
-  Watch beyond(10);
-  beyond.reserve(0, 20);
-  Watch::nested(beyond, 0, false).set_beyond_trivial();
-  CHECK(!beyond.is_beyond_trivial());
-  beyond.set_beyond_trivial();
-  CHECK(beyond.is_beyond_trivial());
-  CHECK(!beyond.should_stop(3.0));
-  CHECK(!beyond.expired());
 }
 
 TEST_CASE("gaec that was not stopped is no worse than any partition that needs no search") {

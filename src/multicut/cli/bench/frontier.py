@@ -9,25 +9,13 @@ from typing import Annotated
 import typer
 
 from multicut.cli.arguments import check_data, data_option, make_folder
-from multicut.cli.bench.partwise import measure_and_write
+from multicut.cli.bench.partwise import CacheFolder, measure_and_write, output_option
 
 
 def bench_frontier(
     context: typer.Context,
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output", "-o", metavar="DIR", help="Folder for frontier.md, .json and images/."
-        ),
-    ] = Path("frontier"),
-    cache: Annotated[
-        Path | None,
-        typer.Option(
-            "--cache",
-            metavar="DIR",
-            help="Folder for measurements as JSON; by default inside --output.",
-        ),
-    ] = None,
+    output: Annotated[Path, output_option("frontier")] = Path("frontier"),
+    cache: CacheFolder = None,
     family: Annotated[
         list[str] | None,
         typer.Option("--family", metavar="NAME", help="Measure only this family; repeatable."),

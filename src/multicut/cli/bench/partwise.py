@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
 
 from multicut.cli.console import errors, say
 from multicut.cli.failures import InterruptedCommandError
@@ -13,6 +15,22 @@ if TYPE_CHECKING:
     from multicut.benchmark.settings import PartwiseSettings
 
 Settings = TypeVar("Settings", bound="PartwiseSettings")
+
+CacheFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--cache",
+        metavar="DIR",
+        help="Folder for measurements as JSON; by default inside --output.",
+    ),
+]
+
+
+def output_option(page: str) -> Any:
+    """Return the option ``--output``: the folder of a page, of its data and of its images."""
+    return typer.Option(
+        "--output", "-o", metavar="DIR", help=f"Folder for {page}.md, .json and images/."
+    )
 
 
 def measure_and_write(
