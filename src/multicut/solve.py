@@ -80,7 +80,6 @@ def _solve_one(
     num_threads: int | None,
 ) -> Result:
     """Run a solver and, if it is wanted, compute a lower bound with so many threads."""
-    check_problem(problem)
     start = time.perf_counter()
     if bound and "lower_bound" not in record.returns:
         outcome = _run_and_bound(record, problem, options, stop, seed, num_threads)
@@ -250,6 +249,7 @@ def _solve_each(batch: _Batch, *, bound: bool) -> list[Result]:
     stop = Stop(batch.stop.time_limit, lambda _: interrupted.is_set())
 
     def solve_one(problem: Problem) -> Result:
+        check_problem(problem)
         result = _solve_one(
             problem, batch.record, batch.options, stop, batch.seed, bound, batch.num_threads
         )
