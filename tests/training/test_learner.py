@@ -24,8 +24,7 @@ class Together(Processes):
 LEARNERS: list[Learner] = []
 
 
-def learners(world_size: int, monkeypatch: pytest.MonkeyPatch) -> list[Learner]:
-    monkeypatch.setattr("multicut.training.learner._shared", lambda network: network)
+def learners(world_size: int) -> list[Learner]:
     LEARNERS[:] = [
         Learner(small_network(), TrainingConfig(), Together(torch.device("cpu"), rank, world_size))
         for rank in range(world_size)
@@ -33,15 +32,15 @@ def learners(world_size: int, monkeypatch: pytest.MonkeyPatch) -> list[Learner]:
     return list(LEARNERS)
 
 
-def test_sums_of_all_processes_survive_a_checkpoint(monkeypatch: pytest.MonkeyPatch) -> None:
-    first, second = learners(2, monkeypatch)
+def test_sums_of_all_processes_survive_a_checkpoint() -> None:
+    first, second = learners(2)
     first.sums += torch.tensor([1.0, 2.0, 3.0, 4.0])
     second.sums += torch.tensor([5.0, 6.0, 7.0, 8.0])
     first.counts = second.counts = dict.fromkeys(("loss", "bce", "ccl", "objective"), 2)
     checkpoint = first.state_dict()
     assert first.sums.tolist() == [1.0, 2.0, 3.0, 4.0]
     for world_size in (1, 2):
-        later = learners(world_size, monkeypatch)
+        later = learners(world_size)
         for each in later:
             each.load_state_dict(checkpoint)
         means = later[0].take_means()

@@ -33,6 +33,24 @@ def test_one_process_agrees_with_itself() -> None:
     assert not Processes(torch.device("cpu"), rank=1, world_size=2).is_first
 
 
+class Twice(Processes):
+    """One of two processes that compute the same."""
+
+    def sum(self, values: torch.Tensor) -> torch.Tensor:
+        return 2 * values
+
+
+def test_gradients_add_up() -> None:
+    used, unused = torch.nn.Parameter(torch.ones(2, 3)), torch.nn.Parameter(torch.ones(4))
+    used.grad = torch.arange(6.0).reshape(2, 3)
+    Twice(torch.device("cpu"), rank=0, world_size=1).sum_gradients([used, unused])
+    assert unused.grad is None
+    Twice(torch.device("cpu"), rank=0, world_size=2).sum_gradients([used, unused])
+    assert used.grad.tolist() == [[0.0, 2.0, 4.0], [6.0, 8.0, 10.0]]
+    assert unused.grad is not None
+    assert unused.grad.tolist() == [0.0] * 4
+
+
 @pytest.mark.slow
 def test_graphs_that_were_given_go_to_all_processes(
     settings: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

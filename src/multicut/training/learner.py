@@ -13,7 +13,7 @@ from multicut.nn.model import Network
 from multicut.training.batches import TrainingBatch
 from multicut.training.config import TrainingConfig
 from multicut.training.finetuning import freeze, keep_frozen_still
-from multicut.training.losses import LOSSES, TERMS, Predict
+from multicut.training.losses import LOSSES, TERMS
 from multicut.training.processes import Processes
 from multicut.training.recorded.steps import Capacities, RecordedSteps, why_not_recorded
 from multicut.training.sampler import stage_rng
@@ -64,7 +64,9 @@ class Learner:
         freeze(network, config.freeze)
         self.network = network.to(self.device)
         keep_frozen_still(network, config.freeze)
-        self._predict: Predict = network if processes.world_size == 1 else _shared(network)
+        if processes.world_size > 1 and self.device.type == "cuda":
+            # Normalise over the batches of all processes.
+            nn.SyncBatchNorm.convert_sync_batchnorm(network)  # type: ignore[no-untyped-call]
         self._trained = [p for p in network.parameters() if p.requires_grad]
         self._optimizer = torch.optim.Adam(
             self._trained,
@@ -161,10 +163,9 @@ class Learner:
         # Weights that were cast once for several uses would get their gradients in half precision.
         with torch.autocast(self.device.type, self._half, enabled, cache_enabled=False):
             loss, terms = self._summed_losses(batch, cycle_weight)
-            # Gradients are averaged over processes, but losses are parts of a sum.
-            loss = loss * self.processes.world_size
         self._optimizer.zero_grad()
         self._scaler.scale(loss).backward()  # type: ignore[no-untyped-call]
+        self.processes.sum_gradients(self._trained)
         if self.config.clip:
             self._scaler.unscale_(self._optimizer)
             nn.utils.clip_grad_norm_(self._trained, self.config.clip)
@@ -178,7 +179,7 @@ class Learner:
         """Return this process's part of the loss; its terms, whose names come back, are summed."""
         # By step and process, so that a run that is resumed draws what it would have drawn.
         draw = partial(stage_rng, self.config.seed, self.steps_done, self.processes.rank)
-        terms = self.loss(self._predict, batch, cycle_weight, draw)
+        terms = self.loss(self.network, batch, cycle_weight, draw)
         loss = terms["loss"]
         self.sums += torch.stack([terms.get(name, loss.new_zeros(())) for name in TERMS]).detach()
         return loss, tuple(terms)
@@ -235,12 +236,3 @@ class Learner:
         torch.set_rng_state(state["random_state"])
         if state["device_random_state"] is not None and self.device.type == "cuda":
             torch.cuda.set_rng_state(state["device_random_state"], self.device)
-
-
-def _shared(network: Network) -> nn.parallel.DistributedDataParallel:
-    """Let processes average gradients and, on GPUs, normalise over the batches of all."""
-    device = next(network.parameters()).device
-    if device.type != "cuda":
-        return nn.parallel.DistributedDataParallel(network)
-    nn.SyncBatchNorm.convert_sync_batchnorm(network)  # type: ignore[no-untyped-call]
-    return nn.parallel.DistributedDataParallel(network, device_ids=[device.index])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, distributed
+from torch.nn import Parameter
 
 from multicut.training.config import TrainingConfig
 from multicut.training.worker_process import last_words, start_worker
@@ -61,6 +62,16 @@ class Processes:
         if self.world_size > 1:
             distributed.all_reduce(total)
         return total
+
+    def sum_gradients(self, parameters: Sequence[Parameter]) -> None:
+        """Replace gradients by their sums over all processes, before an optimiser uses them."""
+        if self.world_size == 1:
+            return
+        gradients = [p.new_zeros(p.shape) if p.grad is None else p.grad for p in parameters]
+        sums = self.sum(torch.cat([gradient.flatten() for gradient in gradients]))
+        parts = torch.split(sums, [gradient.numel() for gradient in gradients])
+        for parameter, part in zip(parameters, parts, strict=True):
+            parameter.grad = part.view_as(parameter)
 
     def any(self, flag: bool) -> bool:
         """Whether a flag is set in one of the processes."""
