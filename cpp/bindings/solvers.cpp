@@ -15,6 +15,7 @@
 #include "multicut/solvers/fusion.hpp"
 #include "multicut/solvers/gaec.hpp"
 #include "multicut/solvers/greedy_fixation.hpp"
+#include "multicut/solvers/greedy_start.hpp"
 #include "multicut/solvers/instance.hpp"
 #include "multicut/solvers/klj.hpp"
 #include "multicut/solvers/trivial_partition.hpp"
@@ -158,7 +159,7 @@ std::vector<Solution> run_all(const nb::typed<nb::iterable, Task>& tasks, int nu
 Labels run_klj(const Instance& instance, const Start& start, const KljOptions& options,
                Watch& watch) {
   const Graph& graph = instance.graph();
-  const Labels labels = start ? *start : gaec(graph, instance.costs(), watch);
+  const Labels labels = start ? *start : greedy_start(graph, instance.costs(), watch);
   return klj(graph, instance.costs(), labels, options, watch);
 }
 
@@ -171,7 +172,7 @@ Labels run_fusion(const Instance& instance, const Start& start, const FusionOpti
   const Reduction reduction = reduce(instance.graph(), instance.costs(), watch);
   const auto& [graph, costs] = reduction.problem;
   watch.add_to_offset(reduction.offset);
-  Labels labels = gaec(graph, costs, watch);
+  Labels labels = greedy_start(graph, costs, watch);
   labels = klj(graph, costs, labels, options.klj, watch);
   return reduction.lift(fusion(graph, costs, labels, options, seed, watch));
 }
@@ -262,7 +263,7 @@ void bind_solvers(nb::module_& module) {
       nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("initial") = nb::none(),
       nb::arg("max_rounds"), nb::arg("patience"), nb::arg("largest_loss"),
       nb::arg("checks_initial") = true,
-      "Kernighan-Lin with joins, from `initial` labels or else from GAEC. Labels that a solver found "
+      "Kernighan-Lin with joins, from `initial` labels or a greedy start. Labels that a solver found "
       "need no check whether clusters are connected and constraints are met.");
   module.def(
       "fusion",
