@@ -124,19 +124,28 @@ TEST_CASE("the packing of short cycles leaves what its definition says") {
     CAPTURE(seed);
     const auto kind = seed % 2 ? problems::Costs::kNormal : problems::Costs::kSmallIntegers;
     const auto problem = problems::random_problem(8, seed % 3 ? 50 : 100, kind, seed);
-    const SignedGraph sorted =
-        sort_by_sign(problem.graph.num_nodes(), problem.graph.edges(), problem.costs);
     Costs costs;
-    for (EdgeId e = 0; e < problem.graph.num_edges(); ++e) {
-      costs[ordered(problem.graph.edge(e).u, problem.graph.edge(e).v)] = problem.costs[e];
+    std::vector<Edge> edges;
+    std::vector<double> sorted;
+    for (const bool attracts : {true, false}) {
+      for (EdgeId e = 0; e < problem.graph.num_edges(); ++e) {
+        if (attracts != (problem.costs[e] > 0)) continue;
+        edges.push_back(problem.graph.edge(e));
+        sorted.push_back(problem.costs[e]);
+        costs[ordered(edges.back().u, edges.back().v)] = problem.costs[e];
+      }
     }
+    const auto num_attractive = std::ranges::count_if(sorted, [](double cost) { return cost > 0; });
     ShortCyclePacking packing;
-    const auto left = packing.pack(sorted, {3, 2});
-    const Costs expected = packed(costs, problem.graph.num_nodes(), {3, 2});
-    for (EdgeId e = 0; e < sorted.graph.num_edges(); ++e) {
-      const auto [u, v] = sorted.graph.edge(e);
-      CHECK(left[e] == doctest::Approx(expected.at(ordered(u, v))).epsilon(1e-9));
+    const auto left = packing.pack({8, edges, sorted, static_cast<EdgeId>(num_attractive)}, {3, 2});
+    const Costs expected = packed(costs, 8, {3, 2});
+    double bound = 0;
+    for (EdgeId e = 0; e < edges.size(); ++e) {
+      CHECK(left[e] == doctest::Approx(expected.at(ordered(edges[e].u, edges[e].v))).epsilon(1e-9));
+      if (sorted[e] <= 0) bound -= left[e];
     }
+    CHECK(packing.lower_bound() <= bound);
+    CHECK(packing.lower_bound() == doctest::Approx(bound));
   }
 }
 
