@@ -9,6 +9,7 @@
 #include "framework.hpp"
 #include "multicut/solvers/dual_greedy.hpp"
 #include "multicut/solvers/gaec.hpp"
+#include "multicut/solvers/greedy_start.hpp"
 #include "problems.hpp"
 
 using namespace multicut;
@@ -187,4 +188,33 @@ TEST_CASE("dual greedy joins whatever it packs, and is mostly better than gaec")
     }
   }
   CHECK(num_better > 4 * num_worse);
+}
+
+TEST_CASE("dual greedy and the start of local search do not depend on the number of threads") {
+  // Enough repulsive edges for several threads.
+  const NodeId num_nodes = 30'000;
+  const RandomStream random(3, 1);
+  std::vector<Edge> edges;
+  std::vector<double> costs;
+  for (NodeId node = 0; node + 130 < num_nodes; ++node) {
+    for (const NodeId step : {1U, 2U, 120U, 125U}) {
+      edges.push_back({node, node + step});
+      costs.push_back(random.normal(edges.size()));
+    }
+  }
+  const Graph graph(num_nodes, std::move(edges));
+  Watch watch;
+  DualGreedyOptions options;
+  const auto alone = dual_greedy(graph, costs, options, watch);
+  const Labels start = greedy_start(graph, costs, 1, watch);
+  const double found = objective(graph, costs, start);
+  CHECK(found <= objective(graph, costs, alone.labels));
+  CHECK(found <= objective(graph, costs, gaec(graph, costs, watch)));
+  for (const int num_threads : {2, 7}) {
+    options.num_threads = num_threads;
+    const auto together = dual_greedy(graph, costs, options, watch);
+    CHECK(together.labels == alone.labels);
+    CHECK(together.lower_bound == alone.lower_bound);
+    CHECK(greedy_start(graph, costs, num_threads, watch) == start);
+  }
 }

@@ -155,7 +155,7 @@ class Contraction {
   // Packs cycles, and gives each edge its key. Returns whether it was not stopped.
   bool score_edges() {
     const SignedEdges problem{static_cast<NodeId>(nodes_.size()), edges_, own_, num_attractive_};
-    const auto left = packing_.pack(problem, options_.sweeps, stop_);
+    const auto left = packing_.pack(problem, options_.sweeps, options_.num_threads, stop_);
     if (watch_.should_stop(objective_)) return false;
     for (EdgeId i = 0; i < live_.size(); ++i) {
       const double signed_left = i < num_attractive_ ? left[i] : -left[i];

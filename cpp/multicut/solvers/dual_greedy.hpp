@@ -15,6 +15,8 @@ struct DualGreedyOptions {
   // How much the cost itself counts beside what the packing leaves of it.
   double cost_weight = 0.1;
   ShortCyclePacking::Sweeps sweeps;
+  // Threads that look for cycles in large graphs. The result does not depend on it.
+  int num_threads = 1;
 };
 
 struct DualGreedyResult {

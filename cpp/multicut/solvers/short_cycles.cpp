@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "multicut/graph/sums.hpp"
+#include "multicut/parallel/parallel_for.hpp"
 
 namespace multicut {
 namespace {
@@ -13,6 +14,9 @@ namespace {
 // at each node between.
 constexpr std::size_t kMostInTriangles = 16;
 constexpr std::size_t kMostInSquares = 8;
+// From so many repulsive edges on, several threads look for cycles.
+constexpr std::size_t kManyEdges = 50'000;
+constexpr std::size_t kPartsPerThread = 4;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // What is left of a cost and due to rounding alone.
@@ -21,7 +25,7 @@ constexpr double kRounding = 1e-9;
 }  // namespace
 
 std::span<const double> ShortCyclePacking::pack(const SignedEdges& problem, Sweeps sweeps,
-                                                const Stop& stop) {
+                                                int num_threads, const Stop& stop) {
   const std::size_t num_edges = problem.edges.size();
   num_attractive_ = problem.num_attractive;
   doubt_ = 0;
@@ -29,15 +33,17 @@ std::span<const double> ShortCyclePacking::pack(const SignedEdges& problem, Swee
   std::ranges::transform(problem.costs, left_.begin(), [](double cost) { return std::abs(cost); });
   share_.resize(num_edges);
   count_.resize(num_edges);
-  mark_.assign(problem.num_nodes, kNoEdge);
+  found_.mark.assign(problem.num_nodes, kNoEdge);
   build_rows(problem);
   if (sweeps.triangles > 0) {
-    if (!find_triangles(stop)) return {};
+    find_all(&ShortCyclePacking::find_triangles, num_threads, stop);
+    if (stop()) return {};
     sweep<3>(problem.costs, sweeps.triangles);
   }
   if (sweeps.squares > 0) {
     drop_exhausted_arcs();
-    if (!find_squares(stop)) return {};
+    find_all(&ShortCyclePacking::find_squares, num_threads, stop);
+    if (stop()) return {};
     sweep<4>(problem.costs, sweeps.squares);
   }
   return left_;
@@ -109,55 +115,82 @@ void ShortCyclePacking::drop_exhausted_arcs() {
   }
 }
 
-void ShortCyclePacking::make_room(std::size_t size) {
-  if (num_cycles_ + size > cycles_.size()) cycles_.resize(2 * cycles_.size() + size);
+void ShortCyclePacking::Finder::make_room(std::size_t size) {
+  if (num_cycles + size > cycles.size()) cycles.resize(2 * cycles.size() + size);
 }
 
-bool ShortCyclePacking::find_triangles(const Stop& stop) {
-  num_cycles_ = 0;
+void ShortCyclePacking::find_triangles(NodeId begin, NodeId end, Finder& finder,
+                                       const Stop& stop) const {
+  auto& [mark, cycles, num_cycles] = finder;
   WorkMeter work;
-  for (NodeId node = 0; node < mark_.size(); ++node) {
+  for (NodeId node = begin; node < end; ++node) {
     const auto others = repulsive_[node];
     if (others.empty()) continue;
-    for (const Arc& arc : attractive_[node]) mark_[arc.head] = arc.edge;
+    for (const Arc& arc : attractive_[node]) mark[arc.head] = arc.edge;
     for (const auto [other, closing] : others) {
       const auto row = attractive_[other];
-      make_room(kMostInTriangles);
+      finder.make_room(kMostInTriangles);
       for (const auto [head, edge] : row.first(std::min(row.size(), kMostInTriangles))) {
-        cycles_[num_cycles_] = {closing, mark_[head], edge, 0};
-        num_cycles_ += mark_[head] != kNoEdge ? 1U : 0U;
+        cycles[num_cycles] = {closing, mark[head], edge, 0};
+        num_cycles += mark[head] != kNoEdge ? 1U : 0U;
       }
       work += kMostInTriangles;
     }
-    for (const Arc& arc : attractive_[node]) mark_[arc.head] = kNoEdge;
-    if (work.is_due(others.size() + attractive_[node].size()) && stop()) return false;
+    for (const Arc& arc : attractive_[node]) mark[arc.head] = kNoEdge;
+    if (work.is_due(others.size() + attractive_[node].size()) && stop()) return;
   }
-  return true;
 }
 
-bool ShortCyclePacking::find_squares(const Stop& stop) {
-  num_cycles_ = 0;
+void ShortCyclePacking::find_squares(NodeId begin, NodeId end, Finder& finder,
+                                     const Stop& stop) const {
+  auto& [mark, cycles, num_cycles] = finder;
   WorkMeter work;
-  for (NodeId node = 0; node < mark_.size(); ++node) {
+  for (NodeId node = begin; node < end; ++node) {
     const auto others = repulsive_[node];
     if (others.empty() || attractive_[node].empty()) continue;
-    for (const Arc& arc : attractive_[node]) mark_[arc.head] = arc.edge;
+    for (const Arc& arc : attractive_[node]) mark[arc.head] = arc.edge;
     for (const auto [other, closing] : others) {
       const auto row = attractive_[other];
       for (const auto [middle, edge] : row.first(std::min(row.size(), kMostInSquares))) {
         const auto fan = attractive_[middle];
-        make_room(kMostInSquares);
-        for (const auto [end, rung] : fan.first(std::min(fan.size(), kMostInSquares))) {
-          cycles_[num_cycles_] = {closing, mark_[end], rung, edge};
-          num_cycles_ += mark_[end] != kNoEdge ? 1U : 0U;
+        finder.make_room(kMostInSquares);
+        for (const auto [last, rung] : fan.first(std::min(fan.size(), kMostInSquares))) {
+          cycles[num_cycles] = {closing, mark[last], rung, edge};
+          num_cycles += mark[last] != kNoEdge ? 1U : 0U;
         }
         work += fan.size();
       }
     }
-    for (const Arc& arc : attractive_[node]) mark_[arc.head] = kNoEdge;
-    if (work.is_due(others.size() + attractive_[node].size()) && stop()) return false;
+    for (const Arc& arc : attractive_[node]) mark[arc.head] = kNoEdge;
+    if (work.is_due(others.size() + attractive_[node].size()) && stop()) return;
   }
-  return true;
+}
+
+void ShortCyclePacking::find_all(Find find, int num_threads, const Stop& stop) {
+  const auto num_nodes = static_cast<NodeId>(found_.mark.size());
+  found_.num_cycles = 0;
+  if (num_threads <= 1 || repulsive_.arcs.size() < kManyEdges) {
+    (this->*find)(0, num_nodes, found_, stop);
+    return;
+  }
+  // Parts of the nodes side by side, whose cycles are put together in the order of nodes.
+  const std::size_t num_parts = kPartsPerThread * static_cast<std::size_t>(num_threads);
+  const auto border = [&](std::size_t part) {
+    return static_cast<NodeId>(part * num_nodes / num_parts);
+  };
+  std::vector<std::vector<Cycle>> parts(num_parts);
+  parallel_for(num_parts, num_threads, [&](bool) {
+    return [&, finder = Finder{std::vector<EdgeId>(num_nodes, kNoEdge), {}, 0}](std::size_t i) mutable {
+      finder.num_cycles = 0;
+      (this->*find)(border(i), border(i + 1), finder, stop);
+      parts[i].assign(finder.cycles.begin(),
+                      finder.cycles.begin() + static_cast<std::ptrdiff_t>(finder.num_cycles));
+    };
+  });
+  for (const auto& part : parts) found_.num_cycles += part.size();
+  if (found_.cycles.size() < found_.num_cycles) found_.cycles.resize(found_.num_cycles);
+  auto next = found_.cycles.begin();
+  for (const auto& part : parts) next = std::ranges::copy(part, next).out;
 }
 
 // Which cycles there are, and which of them are still alive, is hard to predict: these loops have no
@@ -165,18 +198,19 @@ bool ShortCyclePacking::find_squares(const Stop& stop) {
 template <std::size_t kLength>
 void ShortCyclePacking::sweep(std::span<const double> costs, int times) {
   const std::size_t num_edges = costs.size();
+  auto& [_, cycles, num_cycles] = found_;
   for (int i = 0; i < times; ++i) {
     std::size_t num_live = 0;
-    for (std::size_t j = 0; j < num_cycles_; ++j) {
-      const Cycle cycle = cycles_[j];
+    for (std::size_t j = 0; j < num_cycles; ++j) {
+      const Cycle cycle = cycles[j];
       double least = left_[cycle[0]];
       for (std::size_t k = 1; k < kLength; ++k) least = std::min(least, left_[cycle[k]]);
-      cycles_[num_live] = cycle;
+      cycles[num_live] = cycle;
       num_live += least > 0 ? 1U : 0U;
     }
-    num_cycles_ = num_live;
+    num_cycles = num_live;
     if (num_live == 0) return;
-    const std::span<const Cycle> live{cycles_.data(), num_live};
+    const std::span<const Cycle> live{cycles.data(), num_live};
     std::ranges::fill(count_, 0);
     for (const Cycle& cycle : live) {
       for (std::size_t k = 0; k < kLength; ++k) ++count_[cycle[k]];

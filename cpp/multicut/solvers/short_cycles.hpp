@@ -29,8 +29,9 @@ class ShortCyclePacking {
     int squares = 2;
   };
 
-  // What is left of each edge's |cost|; valid until the next call. Empty if stopped.
-  std::span<const double> pack(const SignedEdges& problem, Sweeps sweeps,
+  // What is left of each edge's |cost|; valid until the next call. Empty if stopped. Does not depend on
+  // the number of threads, which `stop` must be safe for.
+  std::span<const double> pack(const SignedEdges& problem, Sweeps sweeps, int num_threads = 1,
                                const Stop& stop = kNeverStop);
 
   // Of the latest call: no partition costs less, in exact arithmetic. Cutting all repulsive edges and
@@ -58,11 +59,24 @@ class ShortCyclePacking {
     void add(NodeId node, Arc arc) { arcs[end[node]++] = arc; }
   };
 
+  // Cycles, and what it takes to find them.
+  struct Finder {
+    std::vector<EdgeId> mark;   // the attractive edge to a node, of the node at hand, or kNoEdge
+    std::vector<Cycle> cycles;  // the first num_cycles, and room for more
+    std::size_t num_cycles = 0;
+
+    void make_room(std::size_t size);
+  };
+
+  // Finds the cycles that close with a repulsive edge of some nodes. Gives up if stopped.
+  using Find = void (ShortCyclePacking::*)(NodeId begin, NodeId end, Finder& finder,
+                                           const Stop& stop) const;
+
   void build_rows(const SignedEdges& problem);
   void drop_exhausted_arcs();
-  void make_room(std::size_t size);
-  bool find_triangles(const Stop& stop);
-  bool find_squares(const Stop& stop);
+  void find_triangles(NodeId begin, NodeId end, Finder& finder, const Stop& stop) const;
+  void find_squares(NodeId begin, NodeId end, Finder& finder, const Stop& stop) const;
+  void find_all(Find find, int num_threads, const Stop& stop);
   template <std::size_t kLength>
   void sweep(std::span<const double> costs, int times);
 
@@ -73,9 +87,7 @@ class ShortCyclePacking {
   std::vector<double> left_;
   std::vector<double> share_;
   std::vector<std::int32_t> count_;  // of the cycles through each edge
-  std::vector<EdgeId> mark_;         // the attractive edge to a node, of the node at hand, or kNoEdge
-  std::vector<Cycle> cycles_;        // the first num_cycles_, and room for more
-  std::size_t num_cycles_ = 0;
+  Finder found_;
   double doubt_ = 0;  // what rounding may have added to the weights of all cycles
 };
 
