@@ -16,6 +16,7 @@
 #include "multicut/solvers/greedy_fixation.hpp"
 #include "multicut/solvers/instance.hpp"
 #include "multicut/solvers/klj.hpp"
+#include "multicut/solvers/proposals.hpp"
 #include "multicut/solvers/trivial_partition.hpp"
 #include "multicut/solvers/watch.hpp"
 #include "reporter.hpp"
@@ -147,18 +148,28 @@ Labels run_klj(const Instance& instance, const Start& start, const KljOptions& o
   return klj(graph, instance.costs(), labels, options, watch);
 }
 
-Labels run_fusion(const Instance& instance, const Start& start, const FusionOptions& options,
-                  bool reduces, std::uint64_t seed, Watch& watch) {
+// Searches the reduced problem if it `reduces`, which ignores the start. `search` is fusion(…) or the like.
+template <typename Search>
+Labels run_search(const Instance& instance, const Start& start, const KljOptions& options,
+                  bool reduces, Watch& watch, Search search) {
   if (!reduces) {
-    const Labels labels = run_klj(instance, start, options.klj, watch);
-    return fusion(instance.graph(), instance.costs(), labels, options, seed, watch);
+    const Graph& graph = instance.graph();
+    return search(graph, instance.costs(),
+                  start ? klj(graph, instance.costs(), *start, options, watch)
+                        : first_partition(graph, instance.costs(), options, watch));
   }
   const Reduction reduction = reduce(instance.graph(), instance.costs(), watch);
   const auto& [graph, costs] = reduction.problem;
   watch.add_to_offset(reduction.offset);
-  Labels labels = gaec(graph, costs, watch);
-  labels = klj(graph, costs, labels, options.klj, watch);
-  return reduction.lift(fusion(graph, costs, labels, options, seed, watch));
+  return reduction.lift(search(graph, costs, first_partition(graph, costs, options, watch)));
+}
+
+Labels run_fusion(const Instance& instance, const Start& start, const FusionOptions& options,
+                  bool reduces, std::uint64_t seed, Watch& watch) {
+  return run_search(instance, start, options.klj, reduces, watch,
+                    [&](const Graph& graph, std::span<const double> costs, Labels labels) {
+                      return fusion(graph, costs, std::move(labels), options, seed, watch);
+                    });
 }
 
 }  // namespace
