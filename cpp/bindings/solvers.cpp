@@ -16,6 +16,7 @@
 #include "multicut/solvers/greedy_fixation.hpp"
 #include "multicut/solvers/instance.hpp"
 #include "multicut/solvers/klj.hpp"
+#include "multicut/solvers/memetic.hpp"
 #include "multicut/solvers/proposals.hpp"
 #include "multicut/solvers/trivial_partition.hpp"
 #include "multicut/solvers/watch.hpp"
@@ -172,6 +173,14 @@ Labels run_fusion(const Instance& instance, const Start& start, const FusionOpti
                     });
 }
 
+Labels run_memetic(const Instance& instance, const Start& start, const MemeticOptions& options,
+                   bool reduces, std::uint64_t seed, Watch& watch) {
+  return run_search(instance, start, options.klj, reduces, watch,
+                    [&](const Graph& graph, std::span<const double> costs, Labels labels) {
+                      return memetic(graph, costs, std::move(labels), options, seed, watch);
+                    });
+}
+
 }  // namespace
 
 void bind_solvers(nb::module_& module) {
@@ -260,6 +269,24 @@ void bind_solvers(nb::module_& module) {
       nb::arg("seed"), nb::arg("max_proposals"), nb::arg("patience"), nb::arg("noise"),
       nb::arg("num_threads"), nb::arg("reduces"), nb::arg("checks_initial") = true,
       "Fusion moves, from KLj; on the reduced problem if it `reduces`, which ignores `initial`.");
+  module.def(
+      "memetic",
+      [](nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial,
+         std::uint64_t seed, int max_rounds, int patience, double noise, int num_threads,
+         bool reduces, bool checks_initial) {
+        const MemeticOptions options{max_rounds, patience, noise, num_threads, {}};
+        return Task(
+            graph, costs, initial,
+            [=](const Instance& instance, const Start& start, Watch& watch) {
+              return run_memetic(instance, start, options, reduces, seed, watch);
+            },
+            checks_initial);
+      },
+      nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("initial") = nb::none(),
+      nb::arg("seed"), nb::arg("max_rounds"), nb::arg("patience"), nb::arg("noise"),
+      nb::arg("num_threads"), nb::arg("reduces"), nb::arg("checks_initial") = true,
+      "Populations of partitions, from KLj; on the reduced problem if it `reduces`, which ignores "
+      "`initial`.");
   module.def(
       "trivial_partition",
       [](const Graph& graph, const Vector<double>& costs) {

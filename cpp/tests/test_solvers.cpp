@@ -13,6 +13,7 @@
 #include "multicut/solvers/greedy_fixation.hpp"
 #include "multicut/solvers/instance.hpp"
 #include "multicut/solvers/klj.hpp"
+#include "multicut/solvers/memetic.hpp"
 #include "multicut/solvers/trivial_partition.hpp"
 #include "problems.hpp"
 
@@ -32,7 +33,13 @@ Labels with_fusion(const Graph& graph, std::span<const double> costs, Watch& wat
   return fusion(graph, costs, gaec_and_klj(graph, costs, watch), FusionOptions{}, 0, watch);
 }
 
-const std::vector<Solver> kSolvers{gaec, greedy_fixation, gaec_and_klj, with_fusion};
+Labels with_memetic(const Graph& graph, std::span<const double> costs, Watch& watch) {
+  MemeticOptions options;
+  options.patience = 2;
+  return memetic(graph, costs, gaec_and_klj(graph, costs, watch), options, 0, watch);
+}
+
+const std::vector<Solver> kSolvers{gaec, greedy_fixation, gaec_and_klj, with_fusion, with_memetic};
 
 // Contracts (or, with fixation, forbids) by definition: the clusters and all costs between them are
 // computed anew for each step. Integer costs would make ties a matter of taste.

@@ -13,6 +13,15 @@
 namespace multicut {
 namespace {
 
+constexpr EdgeId kManyEdges = 4096;
+constexpr NodeId kManyNodes = 600;
+
+// On one processor, larger blocks gain more in the same time; but there should be several. Their size
+// must not depend on the number of threads, or the result would.
+constexpr NodeId kNumBlocks = 8;
+constexpr NodeId kSmallestBlock = 300;
+constexpr NodeId kLargestBlock = 3000;
+
 // So many blocks are improved before the caller hears of it.
 constexpr std::size_t kBlocksAtOnce = 256;
 
@@ -101,6 +110,10 @@ Block Blocks::extract(std::size_t block, std::span<const double> costs,
   return part;
 }
 
+bool is_worth_dividing(const Graph& graph) {
+  return graph.num_edges() >= kManyEdges && graph.num_nodes() >= kManyNodes;
+}
+
 BlockSearch::BlockSearch(const Graph& graph, std::span<const double> costs, Labels labels,
                          int num_threads, Watch& watch)
     : graph_(graph),
@@ -111,11 +124,13 @@ BlockSearch::BlockSearch(const Graph& graph, std::span<const double> costs, Labe
       watch_(watch),
       is_stopped_(watch.improved(objective_)) {}
 
-double BlockSearch::run_round(NodeId nodes_of_block, std::uint64_t seed, const Improve& improve) {
+double BlockSearch::run_round(std::uint64_t seed, const Improve& improve) {
   struct Found {
     double gain = 0;
     Labels labels;
   };
+  const NodeId nodes_of_block =
+      std::clamp(graph_.num_nodes() / kNumBlocks, kSmallestBlock, kLargestBlock);
   const Blocks blocks(graph_, labels_, nodes_of_block, seed, [&] { return watch_.expired(); });
   is_stopped_ |= watch_.should_stop(objective_);
   const RandomStream seeds(seed, 1);

@@ -41,6 +41,9 @@ class Blocks {
   std::vector<NodeId> position_;  // of each node in its block
 };
 
+// Whether a graph has so many edges and nodes that a search should divide it.
+bool is_worth_dividing(const Graph& graph);
+
 // Improves a partition, in rounds. In each, the graph is divided into blocks anew, and blocks are
 // improved side by side.
 class BlockSearch {
@@ -53,7 +56,7 @@ class BlockSearch {
               Watch& watch);
 
   // Returns by how much the objective went down.
-  double run_round(NodeId nodes_of_block, std::uint64_t seed, const Improve& improve);
+  double run_round(std::uint64_t seed, const Improve& improve);
 
   const Labels& labels() const { return labels_; }
   double objective() const { return objective_; }

@@ -8,23 +8,16 @@
 
 #include "multicut/parallel/parallel_for.hpp"
 #include "multicut/solvers/blocks.hpp"
-#include "multicut/solvers/proposals.hpp"
+#include "multicut/solvers/fusion_moves.hpp"
 #include "multicut/solvers/random.hpp"
 
 namespace multicut {
 namespace {
 
-// On larger graphs several proposals are fused side by side: with the same partition if there are few
-// nodes, and block by block otherwise. Nothing of that may depend on the number of threads, or the
-// result would.
+// On larger graphs several proposals are fused with the same partition, side by side, or each block
+// gets several. How many must not depend on the number of threads, or the result would.
 constexpr EdgeId kManyEdges = 4096;
-constexpr NodeId kManyNodes = 600;
 constexpr int kProposalsSideBySide = 4;
-
-// On one processor, larger blocks gain more in the same time; but there should be several.
-constexpr NodeId kNumBlocks = 8;
-constexpr NodeId kSmallestBlock = 300;
-constexpr NodeId kLargestBlock = 3000;
 constexpr int kProposalsOfBlock = 4;
 
 // Up to so many edges, a second local search at the start takes no longer than a few proposals.
@@ -32,44 +25,6 @@ constexpr EdgeId kFewEdges = 20'000;
 
 // How often the caller hears of a run whose threads are at work.
 constexpr std::chrono::milliseconds kBetweenReports{5};
-
-// What gains less than this times a typical cost is rounding.
-constexpr double kRounding = 1e-9;
-
-// Fuses the best partition with one proposal after the other.
-class Fusion {
- public:
-  Fusion(const Graph& graph, std::span<const double> costs, Labels labels,
-         const FusionOptions& options, std::uint64_t seed)
-      : graph_(graph),
-        costs_(costs),
-        best_(std::move(labels)),
-        options_(options),
-        proposals_(graph, costs, options.noise, seed) {}
-
-  // What the proposal of this index makes of the best partition; nothing if the time is up.
-  std::optional<Labels> propose(int index, Watch& watch) const {
-    const auto proposal = proposals_.make(static_cast<std::uint64_t>(index), watch);
-    if (!proposal) return std::nullopt;
-    return fuse(graph_, costs_, best_, *proposal, options_.klj, watch);
-  }
-
-  // Takes the better regions of another partition. Returns what they gain.
-  double take(const Labels& other, Watch& watch) {
-    const double gain = take_better_regions(graph_, costs_, best_, other,
-                                            [&] { return watch.expired(); });
-    return gain > kRounding * proposals_.typical_cost() ? gain : 0;
-  }
-
-  const Labels& labels() const { return best_; }
-
- private:
-  const Graph& graph_;
-  std::span<const double> costs_;
-  Labels best_;
-  const FusionOptions& options_;
-  Proposals proposals_;
-};
 
 class WholeSearch {
  public:
@@ -80,7 +35,7 @@ class WholeSearch {
         options_(options),
         watch_(watch),
         objective_(objective(graph, costs, labels)),
-        fusion_(graph, costs, labels, options, seed) {}
+        moves_(graph, costs, labels, options.klj, options.noise, seed) {}
 
   Labels run() {
     bool is_stopped = watch_.improved(objective_) || options_.max_proposals == 0;
@@ -90,16 +45,16 @@ class WholeSearch {
     for (int i = 0; i < options_.max_proposals && idle < options_.patience && !is_stopped;) {
       const int count = std::min(batch_size, options_.max_proposals - i);
       double gain = 0;
-      for (const std::optional<Labels>& fused : propose(i, count)) {
+      for (const std::optional<Labels>& fused : propose(static_cast<std::uint64_t>(i), count)) {
         if (!fused) continue;
-        const double gain_of_one = fusion_.take(*fused, watch_);
+        const double gain_of_one = moves_.take(*fused, watch_);
         idle = gain_of_one > 0 ? 0 : idle + 1;
         gain += gain_of_one;
       }
       i += count;
       is_stopped = tell(gain);
     }
-    return fusion_.labels();
+    return moves_.labels();
   }
 
  private:
@@ -114,14 +69,14 @@ class WholeSearch {
   bool search_from_nodes() {
     Watch quiet = Watch::nested(watch_, objective_, true);
     const Labels nodes = singletons(graph_.num_nodes());
-    return tell(fusion_.take(klj(graph_, costs_, nodes, options_.klj, quiet), watch_));
+    return tell(moves_.take(klj(graph_, costs_, nodes, options_.klj, quiet), watch_));
   }
 
-  std::vector<std::optional<Labels>> propose(int first, int count) {
+  std::vector<std::optional<Labels>> propose(std::uint64_t first, int count) {
     std::vector<std::optional<Labels>> results(static_cast<std::size_t>(count));
     const auto make_body = [&](bool is_caller) {
       return [&, quiet = Watch::nested(watch_, objective_, is_caller)](std::size_t i) mutable {
-        results[i] = fusion_.propose(first + static_cast<int>(i), quiet);
+        results[i] = moves_.fuse_proposal(first + i, quiet);
       };
     };
     std::optional<Meanwhile> meanwhile;
@@ -137,24 +92,8 @@ class WholeSearch {
   const FusionOptions& options_;
   Watch& watch_;
   double objective_;
-  Fusion fusion_;
+  FusionMoves moves_;
 };
-
-NodeId nodes_of_block(const Graph& graph) {
-  return std::clamp(graph.num_nodes() / kNumBlocks, kSmallestBlock, kLargestBlock);
-}
-
-double fuse_block(Block& block, const FusionOptions& options, std::uint64_t seed, Watch& watch) {
-  double gain = 0;
-  Fusion fusion(block.graph, block.costs, block.labels, options, seed);
-  for (int i = 0; i < options.max_proposals; ++i) {
-    const std::optional<Labels> fused = fusion.propose(i, watch);
-    if (!fused) break;
-    gain += fusion.take(*fused, watch);
-  }
-  block.labels = fusion.labels();
-  return gain;
-}
 
 Labels fuse_blocks(const Graph& graph, std::span<const double> costs, Labels labels,
                    const FusionOptions& options, std::uint64_t seed, Watch& watch) {
@@ -162,15 +101,18 @@ Labels fuse_blocks(const Graph& graph, std::span<const double> costs, Labels lab
   const RandomStream seeds(seed, 0);
   int idle = 0;
   for (int i = 0; i < options.max_proposals && idle < options.patience && !search.is_stopped();) {
-    FusionOptions of_block = options;
-    of_block.max_proposals = std::min(kProposalsOfBlock, options.max_proposals - i);
-    const double gain =
-        search.run_round(nodes_of_block(graph), seeds.bits(static_cast<std::uint64_t>(i)),
-                         [&](Block& block, std::uint64_t seed_of_block, Watch& quiet) {
-                           return fuse_block(block, of_block, seed_of_block, quiet);
-                         });
-    i += of_block.max_proposals;
-    idle = gain > 0 ? 0 : idle + of_block.max_proposals;
+    const int count = std::min(kProposalsOfBlock, options.max_proposals - i);
+    const double gain = search.run_round(
+        seeds.bits(static_cast<std::uint64_t>(i)),
+        [&](Block& block, std::uint64_t seed_of_block, Watch& quiet) {
+          FusionMoves moves(block.graph, block.costs, std::move(block.labels), options.klj,
+                            options.noise, seed_of_block);
+          const double gain_of_block = moves.run(0, count, quiet);
+          block.labels = moves.exchange({});
+          return gain_of_block;
+        });
+    i += count;
+    idle = gain > 0 ? 0 : idle + count;
   }
   return search.labels();
 }
@@ -181,10 +123,10 @@ Labels fusion(const Graph& graph, std::span<const double> costs, Labels labels,
               const FusionOptions& options, std::uint64_t seed, Watch& watch) {
   // What comes first are passes over the graph.
   if (graph.num_edges() == 0 || watch.expired()) return labels;
-  if (graph.num_edges() < kManyEdges || graph.num_nodes() < kManyNodes) {
-    return WholeSearch(graph, costs, labels, options, seed, watch).run();
+  if (is_worth_dividing(graph)) {
+    return fuse_blocks(graph, costs, std::move(labels), options, seed, watch);
   }
-  return fuse_blocks(graph, costs, std::move(labels), options, seed, watch);
+  return WholeSearch(graph, costs, labels, options, seed, watch).run();
 }
 
 }  // namespace multicut

@@ -1,9 +1,7 @@
 #include "multicut/solvers/proposals.hpp"
 
-#include <algorithm>
 #include <vector>
 
-#include "multicut/graph/quotient.hpp"
 #include "multicut/solvers/dual_greedy.hpp"
 #include "multicut/solvers/gaec.hpp"
 #include "multicut/solvers/label_propagation.hpp"
@@ -72,24 +70,6 @@ Labels first_partition(const Graph& graph, std::span<const double> costs,
   make_canonical(other);
   take_better_regions(graph, costs, labels, other, [&] { return watch.expired(); });
   return klj(graph, costs, labels, options, watch);
-}
-
-std::optional<Labels> fuse(const Graph& graph, std::span<const double> costs, const Labels& first,
-                           const Labels& second, const KljOptions& options, Watch& watch) {
-  const Stop stop = [&] { return watch.expired(); };
-  Labels part_of = intersect(graph, first, second, stop);
-  if (watch.expired()) return std::nullopt;
-  const NodeId num_parts = *std::ranges::max_element(part_of) + 1;
-  const WeightedGraph parts = quotient(graph, costs, part_of, num_parts, stop);
-  if (watch.expired()) return std::nullopt;
-  Labels start(num_parts);
-  for (NodeId node = 0; node < part_of.size(); ++node) start[part_of[node]] = second[node];
-  make_canonical(start);
-  const Labels improved = klj(parts.graph, parts.costs, start, options, watch);
-  if (watch.expired()) return std::nullopt;
-  for (NodeId& part : part_of) part = improved[part];
-  make_canonical(part_of);
-  return part_of;
 }
 
 }  // namespace multicut

@@ -38,9 +38,4 @@ class Proposals {
 Labels first_partition(const Graph& graph, std::span<const double> costs,
                        const KljOptions& options, Watch& watch);
 
-// Contracts what two partitions both join, and improves the second one on what remains by KLj. Nothing
-// if the time is up.
-std::optional<Labels> fuse(const Graph& graph, std::span<const double> costs, const Labels& first,
-                           const Labels& second, const KljOptions& options, Watch& watch);
-
 }  // namespace multicut

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from multicut._registry import Registry
-from multicut.solvers import auto, fusion, gaec, greedy_fixation, ilp, klj, lp
+from multicut.solvers import auto, fusion, gaec, greedy_fixation, ilp, klj, lp, memetic
 from multicut.solvers.gnn import solver as gnn
 from multicut.solvers.learned import solver as learned
 from multicut.solvers.protocol import SolverRecord
@@ -16,6 +16,7 @@ _SOLVERS: Registry[SolverRecord] = Registry(
         greedy_fixation.RECORD,
         klj.RECORD,
         fusion.RECORD,
+        memetic.RECORD,
         lp.RECORD,
         ilp.RECORD,
         gnn.RECORD,
