@@ -21,7 +21,7 @@ constexpr std::size_t kNumPopulations = 4;
 // Individuals of a population at first and at most. A block has the best partition as well, which all
 // others are recombined with.
 constexpr int kSmallestPopulation = 4;
-constexpr int kLargestPopulation = 64;
+constexpr int kLargestPopulation = 32;
 constexpr int kSmallestOfBlock = 1;
 constexpr int kLargestOfBlock = 8;
 

@@ -13,7 +13,7 @@ namespace multicut {
 struct MemeticOptions {
   int max_rounds = 1000;
   // Ends after this many rounds in a row that did not help.
-  int patience = 10;
+  int patience = 6;
   // Standard deviation of the noise on costs that are contracted greedily, in units of a typical cost.
   double noise = 0.5;
   // Threads that work on populations. The result does not depend on it.

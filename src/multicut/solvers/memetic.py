@@ -23,7 +23,7 @@ class MemeticOptions(Options):
 
     initial: ArrayLike | None = initial_option("those that `fusion` starts from")
     max_rounds: int = option(1000, "ends after this many rounds", least=0)
-    patience: int = option(10, "ends after this many rounds in a row that did not help", least=1)
+    patience: int = option(6, "ends after this many rounds in a row that did not help", least=1)
     noise: float = option(
         0.5, "standard deviation of the noise on costs, in units of a typical cost", least=0
     )
