@@ -18,6 +18,7 @@
 #include "multicut/solvers/greedy_start.hpp"
 #include "multicut/solvers/instance.hpp"
 #include "multicut/solvers/klj.hpp"
+#include "multicut/solvers/memetic.hpp"
 #include "multicut/solvers/trivial_partition.hpp"
 #include "multicut/solvers/watch.hpp"
 #include "reporter.hpp"
@@ -28,6 +29,9 @@ namespace {
 
 using Initial = std::optional<Vector<std::int64_t>>;
 using Start = std::optional<Labels>;
+
+// Of the nodes, how many are joined before cycles are packed anew, where a longer search follows.
+constexpr double kShareOfFirst = 0.1;
 
 // What a solver hands back, ready for Python.
 struct Solution {
@@ -159,22 +163,50 @@ std::vector<Solution> run_all(const nb::typed<nb::iterable, Task>& tasks, int nu
 Labels run_klj(const Instance& instance, const Start& start, const KljOptions& options,
                int num_threads, Watch& watch) {
   const Graph& graph = instance.graph();
-  const Labels labels = start ? *start : greedy_start(graph, instance.costs(), num_threads, watch);
+  const Labels labels = start ? *start : greedy_start(graph, instance.costs(), {}, num_threads, watch);
   return klj(graph, instance.costs(), labels, options, watch);
 }
 
-Labels run_fusion(const Instance& instance, const Start& start, const FusionOptions& options,
-                  bool reduces, std::uint64_t seed, Watch& watch) {
+// Local search from a greedy start that takes its time, for longer searches to begin with.
+Labels first_partition(const Graph& graph, std::span<const double> costs, const KljOptions& options,
+                       int num_threads, Watch& watch) {
+  DualGreedyOptions thorough;
+  thorough.share = kShareOfFirst;
+  return klj(graph, costs, greedy_start(graph, costs, thorough, num_threads, watch), options, watch);
+}
+
+// Searches the reduced problem if it `reduces`, which ignores the start. `search` is fusion(…) or the like.
+template <typename Options, typename Search>
+Labels run_search(const Instance& instance, const Start& start, const Options& options,
+                  bool reduces, Watch& watch, Search search) {
   if (!reduces) {
-    const Labels labels = run_klj(instance, start, options.klj, options.num_threads, watch);
-    return fusion(instance.graph(), instance.costs(), labels, options, seed, watch);
+    const Graph& graph = instance.graph();
+    const auto costs = instance.costs();
+    return search(graph, costs,
+                  start ? klj(graph, costs, *start, options.klj, watch)
+                        : first_partition(graph, costs, options.klj, options.num_threads, watch));
   }
   const Reduction reduction = reduce(instance.graph(), instance.costs(), watch);
   const auto& [graph, costs] = reduction.problem;
   watch.add_to_offset(reduction.offset);
-  Labels labels = greedy_start(graph, costs, options.num_threads, watch);
-  labels = klj(graph, costs, labels, options.klj, watch);
-  return reduction.lift(fusion(graph, costs, labels, options, seed, watch));
+  return reduction.lift(search(
+      graph, costs, first_partition(graph, costs, options.klj, options.num_threads, watch)));
+}
+
+Labels run_fusion(const Instance& instance, const Start& start, const FusionOptions& options,
+                  bool reduces, std::uint64_t seed, Watch& watch) {
+  return run_search(instance, start, options, reduces, watch,
+                    [&](const Graph& graph, std::span<const double> costs, Labels labels) {
+                      return fusion(graph, costs, std::move(labels), options, seed, watch);
+                    });
+}
+
+Labels run_memetic(const Instance& instance, const Start& start, const MemeticOptions& options,
+                   bool reduces, std::uint64_t seed, Watch& watch) {
+  return run_search(instance, start, options, reduces, watch,
+                    [&](const Graph& graph, std::span<const double> costs, Labels labels) {
+                      return memetic(graph, costs, std::move(labels), options, seed, watch);
+                    });
 }
 
 }  // namespace
@@ -283,6 +315,24 @@ void bind_solvers(nb::module_& module) {
       nb::arg("seed"), nb::arg("max_proposals"), nb::arg("patience"), nb::arg("noise"),
       nb::arg("num_threads"), nb::arg("reduces"), nb::arg("checks_initial") = true,
       "Fusion moves, from KLj; on the reduced problem if it `reduces`, which ignores `initial`.");
+  module.def(
+      "memetic",
+      [](nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial,
+         std::uint64_t seed, int max_rounds, int patience, double noise, int num_threads,
+         bool reduces, bool checks_initial) {
+        const MemeticOptions options{max_rounds, patience, noise, num_threads, {}};
+        return Task(
+            graph, costs, initial,
+            [=](const Instance& instance, const Start& start, Watch& watch) {
+              return run_memetic(instance, start, options, reduces, seed, watch);
+            },
+            checks_initial);
+      },
+      nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("initial") = nb::none(),
+      nb::arg("seed"), nb::arg("max_rounds"), nb::arg("patience"), nb::arg("noise"),
+      nb::arg("num_threads"), nb::arg("reduces"), nb::arg("checks_initial") = true,
+      "Populations of partitions, from KLj; on the reduced problem if it `reduces`, which ignores "
+      "`initial`.");
   module.def(
       "trivial_partition",
       [](const Graph& graph, const Vector<double>& costs) {

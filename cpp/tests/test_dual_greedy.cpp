@@ -206,7 +206,7 @@ TEST_CASE("dual greedy and the start of local search do not depend on the number
   Watch watch;
   DualGreedyOptions options;
   const auto alone = dual_greedy(graph, costs, options, watch);
-  const Labels start = greedy_start(graph, costs, 1, watch);
+  const Labels start = greedy_start(graph, costs, {}, 1, watch);
   const double found = objective(graph, costs, start);
   CHECK(found <= objective(graph, costs, alone.labels));
   CHECK(found <= objective(graph, costs, gaec(graph, costs, watch)));
@@ -215,6 +215,6 @@ TEST_CASE("dual greedy and the start of local search do not depend on the number
     const auto together = dual_greedy(graph, costs, options, watch);
     CHECK(together.labels == alone.labels);
     CHECK(together.lower_bound == alone.lower_bound);
-    CHECK(greedy_start(graph, costs, num_threads, watch) == start);
+    CHECK(greedy_start(graph, costs, {}, num_threads, watch) == start);
   }
 }

@@ -14,6 +14,7 @@
 #include "multicut/solvers/greedy_fixation.hpp"
 #include "multicut/solvers/instance.hpp"
 #include "multicut/solvers/klj.hpp"
+#include "multicut/solvers/memetic.hpp"
 #include "multicut/solvers/trivial_partition.hpp"
 #include "problems.hpp"
 
@@ -37,7 +38,14 @@ Labels with_dual(const Graph& graph, std::span<const double> costs, Watch& watch
   return dual_greedy(graph, costs, {}, watch).labels;
 }
 
-const std::vector<Solver> kSolvers{gaec, with_dual, greedy_fixation, gaec_and_klj, with_fusion};
+Labels with_memetic(const Graph& graph, std::span<const double> costs, Watch& watch) {
+  MemeticOptions options;
+  options.patience = 2;
+  return memetic(graph, costs, gaec_and_klj(graph, costs, watch), options, 0, watch);
+}
+
+const std::vector<Solver> kSolvers{gaec,         with_dual,   greedy_fixation,
+                                   gaec_and_klj, with_fusion, with_memetic};
 
 // Contracts (or, with fixation, forbids) by definition: the clusters and all costs between them are
 // computed anew for each step. Integer costs would make ties a matter of taste.

@@ -101,6 +101,11 @@ def fusion(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(No
     Fusion moves, from KLj; on the reduced problem if it `reduces`, which ignores `initial`.
     """
 
+def memetic(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, seed: int, max_rounds: int, patience: int, noise: float, num_threads: int, reduces: bool, checks_initial: bool = True) -> Task:
+    """
+    Populations of partitions, from KLj; on the reduced problem if it `reduces`, which ignores `initial`.
+    """
+
 def trivial_partition(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """
     The best partition that needs no search: meets all constraints, costs no more than single nodes do, and without cannot-links no more than 0.

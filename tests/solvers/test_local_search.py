@@ -1,4 +1,4 @@
-"""What klj and fusion promise beyond the contract of all solvers."""
+"""What klj, fusion and memetic promise beyond the contract of all solvers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import multicut as mc
 from tests.problems import random_problem
 
 
-@pytest.mark.parametrize("solver", ["klj", "fusion"])
+@pytest.mark.parametrize("solver", ["klj", "fusion", "memetic"])
 def test_a_warm_start_is_never_made_worse(solver):
     rng = np.random.default_rng(0)
     for seed in range(20):
@@ -19,7 +19,7 @@ def test_a_warm_start_is_never_made_worse(solver):
         assert result.objective <= mc.objective(problem, initial)
 
 
-@pytest.mark.parametrize("solver", ["klj", "fusion"])
+@pytest.mark.parametrize("solver", ["klj", "fusion", "memetic"])
 def test_a_warm_start_may_use_any_labels_and_break_constraints(solver):
     problem = mc.Problem([[0, 1], [1, 2], [2, 3]], [np.inf, -np.inf, 1.0])
     result = mc.solve(problem, solver, initial=[-5, 10**12, 10**12, 3])
@@ -53,6 +53,70 @@ def test_fusion_depends_on_the_seed_but_not_on_the_threads():
     assert not np.array_equal(results[0].labels, other.labels)
 
 
+def test_memetic_depends_on_the_seed_but_not_on_the_threads():
+    # Populations of the whole graph, and of blocks.
+    for num_nodes, rounds in ((300, 2), (2_000, 12)):
+        problem = mc.datasets.randommp(num_nodes)
+        results = [
+            mc.solve(problem, "memetic", seed=1, num_threads=n, max_rounds=rounds)
+            for n in (1, 2, 7)
+        ]
+        assert all(np.array_equal(results[0].labels, result.labels) for result in results)
+        assert results[0].trace[-1, 1] == results[0].objective
+    other = mc.solve(problem, "memetic", seed=2, max_rounds=12)
+    assert not np.array_equal(results[0].labels, other.labels)
+
+
+@pytest.mark.parametrize("solver", ["fusion", "memetic"])
+@pytest.mark.parametrize("num_nodes", [300, 3_000])
+def test_the_scale_of_costs_does_not_matter(solver, num_nodes):
+    problem = mc.datasets.randommp(num_nodes, seed=3)
+    scaled = mc.Problem(problem.edges, problem.costs * 1024, num_nodes=num_nodes)
+    option = {"fusion": {"max_proposals": 8}, "memetic": {"max_rounds": 1}}[solver]
+    labels = [mc.solve(p, solver, **option).labels for p in (problem, scaled)]
+    assert np.array_equal(*labels)
+
+
+def test_searches_reach_optima_of_dense_graphs_with_few_distinct_costs():
+    """Complete graphs of costs ±1, and clique partitioning of categorical data."""
+    rng = np.random.default_rng(0)
+    problems = []
+    for num_nodes in (16, 20, 24):
+        pairs = np.stack(np.triu_indices(num_nodes, 1), axis=1)
+        problems.append(mc.Problem(pairs, np.where(rng.random(len(pairs)) < 0.35, 1.0, -1.0)))
+        attributes = rng.integers(0, 2, (num_nodes, 7))
+        agree = (attributes[pairs[:, 0]] == attributes[pairs[:, 1]]).sum(axis=1)
+        problems.append(mc.Problem(pairs, 2.0 * agree - 7))
+    for problem in problems:
+        proven = mc.solve(problem, "ilp")
+        assert proven.gap == 0
+        assert mc.solve(problem, "fusion", patience=100).objective == proven.objective
+        assert mc.solve(problem, "memetic", patience=3).objective == proven.objective
+
+
+def test_memetic_with_more_patience_finds_more():
+    rng = np.random.default_rng(1)
+    pairs = np.stack(np.triu_indices(70, 1), axis=1)
+    problems = [mc.Problem(pairs, rng.normal(size=len(pairs))) for _ in range(4)]
+    little, much = (
+        sum(mc.solve(problem, "memetic", patience=n).objective for problem in problems)
+        for n in (1, 4)
+    )
+    assert much < little
+
+
+@pytest.mark.parametrize("solver", ["fusion", "memetic"])
+def test_searches_of_large_graphs_obey_deadlines(solver):
+    problem = mc.datasets.randommp(50_000)
+    floor = mc.solve(problem, "gaec").objective
+    for seconds in (0.3, 2.0):
+        result = mc.solve(problem, solver, time_limit=seconds)
+        assert result.stopped_by == "time_limit"
+        assert result.runtime < seconds + 1.0
+        assert result.objective == pytest.approx(mc.objective(problem, result.labels))
+    assert result.objective <= floor
+
+
 def test_quality_on_randommp_graphs():
     """Mean objective ratios to the best known, as measured; a change for the worse fails."""
     problems = [mc.datasets.randommp(seed=seed) for seed in range(40)]
@@ -76,6 +140,8 @@ def test_quality_on_randommp_graphs():
         ("fusion", "patience", (1, 50)),
         ("fusion", "noise", (0, 1)),
         ("fusion", "max_proposals", (0, 40)),
+        ("memetic", "noise", (0, 1)),
+        ("memetic", "max_rounds", (0, 3)),
     ],
 )
 def test_every_option_has_an_effect(solver, option, values):
@@ -86,7 +152,7 @@ def test_every_option_has_an_effect(solver, option, values):
     assert much < little
 
 
-@pytest.mark.parametrize("solver", ["klj", "fusion"])
+@pytest.mark.parametrize("solver", ["klj", "fusion", "memetic"])
 def test_rounding_of_huge_costs_does_not_keep_the_search_busy(solver):
     edges = [[4, 0], [3, 0], [1, 2], [4, 2], [3, 4], [4, 5], [0, 5], [0, 1], [2, 3], [1, 5]]
     costs = [6.446625056269099, np.inf, -2.8727271132108854, 2.0, 6.462020540467126]

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "multicut/parallel/parallel_for.hpp"
-#include "multicut/solvers/dual_greedy.hpp"
 #include "multicut/solvers/gaec.hpp"
 
 namespace multicut {
@@ -19,13 +18,13 @@ constexpr std::chrono::milliseconds kBetweenReports{5};
 // What the two find, in this order.
 using Both = std::array<Labels, 2>;
 
-Both side_by_side(const Graph& graph, std::span<const double> costs, int num_threads, Watch& watch) {
+Both side_by_side(const Graph& graph, std::span<const double> costs, DualGreedyOptions options,
+                  int num_threads, Watch& watch) {
   Both found{singletons(graph.num_nodes()), singletons(graph.num_nodes())};
+  options.num_threads = num_threads;
   const double start = objective(graph, costs, found[0]);
   const auto make_body = [&](bool is_caller) {
     return [&, quiet = Watch::nested(watch, start, is_caller)](std::size_t i) mutable {
-      DualGreedyOptions options;
-      options.num_threads = num_threads;
       found[1 - i] = i == 0 ? dual_greedy(graph, costs, options, quiet).labels
                             : gaec(graph, costs, quiet);
     };
@@ -36,20 +35,21 @@ Both side_by_side(const Graph& graph, std::span<const double> costs, int num_thr
   return found;
 }
 
-Both one_by_one(const Graph& graph, std::span<const double> costs, Watch& watch) {
+Both one_by_one(const Graph& graph, std::span<const double> costs,
+                const DualGreedyOptions& options, Watch& watch) {
   Both found{gaec(graph, costs, watch), {}};
   Watch quiet = Watch::nested(watch, objective(graph, costs, found[0]), true);
-  found[1] = watch.expired() ? found[0] : dual_greedy(graph, costs, {}, quiet).labels;
+  found[1] = watch.expired() ? found[0] : dual_greedy(graph, costs, options, quiet).labels;
   return found;
 }
 
 }  // namespace
 
-Labels greedy_start(const Graph& graph, std::span<const double> costs, int num_threads,
-                    Watch& watch) {
+Labels greedy_start(const Graph& graph, std::span<const double> costs,
+                    const DualGreedyOptions& options, int num_threads, Watch& watch) {
   const bool are_parallel = num_threads > 1 && graph.num_edges() >= kManyEdges;
-  auto [best, guided] = are_parallel ? side_by_side(graph, costs, num_threads, watch)
-                                     : one_by_one(graph, costs, watch);
+  auto [best, guided] = are_parallel ? side_by_side(graph, costs, options, num_threads, watch)
+                                     : one_by_one(graph, costs, options, watch);
   take_better_regions(graph, costs, best, guided, [&] { return watch.expired(); });
   watch.improved(objective(graph, costs, best));
   return best;

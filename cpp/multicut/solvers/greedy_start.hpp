@@ -4,6 +4,7 @@
 
 #include "multicut/graph/graph.hpp"
 #include "multicut/graph/partition.hpp"
+#include "multicut/solvers/dual_greedy.hpp"
 #include "multicut/solvers/watch.hpp"
 
 namespace multicut {
@@ -11,6 +12,7 @@ namespace multicut {
 // Where local search starts: what `gaec` finds, and what `dual_greedy` finds in the regions where that is
 // better. So it is never worse than `gaec`, and on most graphs as good as `dual_greedy` or better.
 // Large graphs keep two threads busy; the result does not depend on their number.
-Labels greedy_start(const Graph& graph, std::span<const double> costs, int num_threads, Watch& watch);
+Labels greedy_start(const Graph& graph, std::span<const double> costs,
+                    const DualGreedyOptions& options, int num_threads, Watch& watch);
 
 }  // namespace multicut

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from multicut._registry import Registry
-from multicut.solvers import auto, fusion, gaec, greedy_fixation, ilp, klj, lp
+from multicut.solvers import auto, fusion, gaec, greedy_fixation, ilp, klj, lp, memetic
 from multicut.solvers.dual_greedy import solver as dual_greedy
 from multicut.solvers.gnn import solver as gnn
 from multicut.solvers.learned import solver as learned
@@ -18,6 +18,7 @@ _SOLVERS: Registry[SolverRecord] = Registry(
         greedy_fixation.RECORD,
         klj.RECORD,
         fusion.RECORD,
+        memetic.RECORD,
         lp.RECORD,
         ilp.RECORD,
         gnn.RECORD,

@@ -22,7 +22,7 @@ from multicut.proof import (
     rounding_of_total,
     step_of,
 )
-from multicut.solvers import fusion
+from multicut.solvers import fusion, memetic
 from multicut.solvers.attempt import Attempt
 from multicut.solvers.protocol import Outcome
 from multicut.stop import Stop, StopReason
@@ -68,8 +68,8 @@ class StagedAttempt(Attempt):
     """One problem that gets as many stages as there is time for.
 
     These are ``gaec``; a reduction; ``dual-greedy``; ``klj``, also from single nodes; fusion moves;
-    a lower bound; a proof, if the bound is close; and fusion moves with more patience, if nothing
-    is proven.
+    a lower bound; a proof, if the bound is close; and if nothing is proven, a memetic search until
+    the time is up, or without a time limit fusion moves with more patience.
 
     Parameters
     ----------
@@ -125,9 +125,30 @@ class StagedAttempt(Attempt):
             if self._leaves_time_for_proof():
                 self._bound_and_prove()
         if not self._is_proven() and not self.is_over():
-            self._fuse("more_fusion", _ENDLESS if self._is_limited else _LONG_PATIENCE)
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Search until the time is up; without a time limit, with more patience than before."""
+        if not self._is_limited:
+            self._fuse("more_fusion", _LONG_PATIENCE)
             if self._is_proven():
                 self._say("fusion", self._proven_by("fusion, which reached a lower bound"))
+            return
+        before = self._objective
+        options = memetic.MemeticOptions(
+            initial=self.labels,
+            max_rounds=_ENDLESS,
+            patience=_ENDLESS,
+            num_threads=self._num_threads,
+        )
+        task = memetic.search_task(
+            self.core, options, self._seed, reduces=False, checks_initial=False
+        )
+        self.advance("memetic", task)
+        if self._is_proven():
+            self._say("memetic", self._proven_by("memetic, which reached a lower bound"))
+        elif self._objective < before:
+            self._say("memetic", self.reason.replace(f"{self.solver}:", "memetic:", 1))
 
     def _reduction_pays(self) -> bool:
         size = self.problem.num_edges
