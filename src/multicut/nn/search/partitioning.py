@@ -8,20 +8,21 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
-from multicut._checks import check_precision
+from multicut._checks import Number, check_integer, check_precision
 from multicut.nn.architectures import get_architecture
 from multicut.nn.batch import GraphBatch
 from multicut.nn.model import Model, Network
 from multicut.nn.precision import fast_precision
-from multicut.nn.search.contraction_rounds import ALL_ROUNDS, greedy_labels
+from multicut.nn.search.contraction_rounds import ALL_ROUNDS
 from multicut.nn.search.fusion_moves import (
-    GREEDY,
-    Proposer,
     fuse,
     fusion_moves,
     join_and_move,
-    proposers_of,
+    network_proposer,
+    packing_proposer,
 )
+from multicut.nn.search.packing_rounds import STRICTNESS, Rules
+from multicut.nn.search.short_cycles import Sweeps
 from multicut.nn.threads import threads_for
 
 # Without a network there are a few numbers for each edge.
@@ -37,6 +38,8 @@ def partition(
     moves: bool = True,
     proposals: int = 0,
     seed: int = 0,
+    sweeps: tuple[int, int] = Sweeps(),
+    strictness: float = STRICTNESS,
     after_step: Callable[[], object] | None = None,
 ) -> Tensor:
     """Partition the graphs of a batch where they are, from costs to labels.
@@ -80,16 +83,22 @@ def partition(
             "architecture "
             f"{network.config.architecture!r}; for that one, use multicut.nn.round_scores"
         )
+    triangles, squares = (check_integer(0, sweeps=number) for number in sweeps)
+    Number(0, 1).check("strictness", strictness)
+    rules = Rules(sweeps=Sweeps(triangles, squares), strictness=strictness)
     precision = fast_precision(batch.device) if precision is None else precision
     check_precision(precision)
     width = _WIDTH_OF_GREEDY if network is None else network.config.width
     with threads_for(batch.num_edges, width, batch.device):
-        return _partition(batch, network, sure, precision, moves, proposals, seed, after_step)
+        return _partition(
+            batch, network, rules, sure, precision, moves, proposals, seed, after_step
+        )
 
 
 def _partition(
     batch: GraphBatch,
     network: Network | None,
+    rules: Rules,
     sure: Sequence[float],
     precision: str,
     moves: bool,
@@ -97,15 +106,18 @@ def _partition(
     seed: int,
     after_step: Callable[[], object] | None,
 ) -> Tensor:
-    proposers: Sequence[Proposer] = (GREEDY,)
+    by_packing = packing_proposer(rules, after_step)
+    proposers = [by_packing]
     if network is not None:
-        proposers = proposers_of(network, sure=sure, precision=precision, after_step=after_step)
+        by_network = network_proposer(network, sure=sure, precision=precision, after_step=after_step)
+        # Now and then one without it, for graphs unlike all that the network has seen.
+        proposers = [by_network, by_network, by_packing]
     labels = proposers[0].find(batch)
     if moves or proposals:
         labels = join_and_move(batch, labels, after_round=after_step)
     if proposals and network is not None:
-        greedy = join_and_move(batch, greedy_labels(batch), after_round=after_step)
-        labels = fuse(batch, labels, greedy)
+        other = join_and_move(batch, by_packing.find(batch), after_round=after_step)
+        labels = fuse(batch, labels, other)
     generator = torch.Generator(batch.device).manual_seed(seed)
     search = fusion_moves(batch, labels, generator, proposers=proposers, after_round=after_step)
     for better in itertools.islice(search, proposals):
