@@ -11,9 +11,11 @@
 
 #include "arrays.hpp"
 #include "multicut/exact/reduction.hpp"
+#include "multicut/solvers/dual_greedy.hpp"
 #include "multicut/solvers/fusion.hpp"
 #include "multicut/solvers/gaec.hpp"
 #include "multicut/solvers/greedy_fixation.hpp"
+#include "multicut/solvers/greedy_start.hpp"
 #include "multicut/solvers/instance.hpp"
 #include "multicut/solvers/klj.hpp"
 #include "multicut/solvers/trivial_partition.hpp"
@@ -32,17 +34,26 @@ struct Solution {
   Labels labels;
   NodeId num_clusters = 0;
   double objective = 0;
+  std::optional<double> lower_bound;
   std::vector<std::uint8_t> cut;
   std::vector<TracePoint> trace;
   double seconds = 0;
   StopReason reason = StopReason::kConverged;
 };
 
+// What a solver found for an instance: labels, and a bound if it has one.
+struct Found {
+  Found(Labels of_instance, double bound = -kForever)
+      : labels(std::move(of_instance)), lower_bound(bound) {}
+
+  Labels labels;
+  double lower_bound;
+};
+
 // A solver and the problem that it is to solve, whose arrays it keeps alive.
 class Task {
  public:
-  // Returns labels of the instance.
-  using Run = std::function<Labels(const Instance&, const Start&, Watch&)>;
+  using Run = std::function<Found(const Instance&, const Start&, Watch&)>;
 
   Task(nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial, Run run,
        bool checks_initial = true)
@@ -80,7 +91,11 @@ class Task {
           cost_of_nodes = instance.in_callers_terms(
               std::accumulate(instance.costs().begin(), instance.costs().end(), 0.0));
         }
-        take(solution, instance.lift(run_(instance, start, watch)));
+        Found found = run_(instance, start, watch);
+        take(solution, instance.lift(std::move(found.labels)));
+        if (found.lower_bound > -kForever) {
+          solution.lower_bound = instance.bound_in_callers_terms(found.lower_bound);
+        }
       }
     }
     const bool is_stopped = watch.reason() != StopReason::kConverged;
@@ -88,6 +103,7 @@ class Task {
     if (!is_trivial && (is_open || solution.objective > std::min(0.0, cost_of_nodes))) {
       Solution trivial;
       take(trivial, trivial_partition(graph_, as_span(costs_)));
+      trivial.lower_bound = solution.lower_bound;
       if (trivial.objective < solution.objective) solution = std::move(trivial);
     }
     watch.finish(solution.objective);
@@ -143,7 +159,7 @@ std::vector<Solution> run_all(const nb::typed<nb::iterable, Task>& tasks, int nu
 Labels run_klj(const Instance& instance, const Start& start, const KljOptions& options,
                Watch& watch) {
   const Graph& graph = instance.graph();
-  const Labels labels = start ? *start : gaec(graph, instance.costs(), watch);
+  const Labels labels = start ? *start : greedy_start(graph, instance.costs(), watch);
   return klj(graph, instance.costs(), labels, options, watch);
 }
 
@@ -156,7 +172,7 @@ Labels run_fusion(const Instance& instance, const Start& start, const FusionOpti
   const Reduction reduction = reduce(instance.graph(), instance.costs(), watch);
   const auto& [graph, costs] = reduction.problem;
   watch.add_to_offset(reduction.offset);
-  Labels labels = gaec(graph, costs, watch);
+  Labels labels = greedy_start(graph, costs, watch);
   labels = klj(graph, costs, labels, options.klj, watch);
   return reduction.lift(fusion(graph, costs, labels, options, seed, watch));
 }
@@ -184,6 +200,7 @@ void bind_solvers(nb::module_& module) {
           kNewArray)
       .def_ro("num_clusters", &Solution::num_clusters)
       .def_ro("objective", &Solution::objective)
+      .def_ro("lower_bound", &Solution::lower_bound)
       .def_ro("seconds", &Solution::seconds)
       .def_prop_ro("stopped_by", [](const Solution& s) { return text_of(s.reason); });
 
@@ -206,6 +223,22 @@ void bind_solvers(nb::module_& module) {
                     });
       },
       nb::arg("graph"), nb::arg("costs"), "Greedy additive edge contraction.");
+  module.def(
+      "dual_greedy",
+      [](nb::handle_t<Graph> graph, const Vector<double>& costs, double share, double cost_weight,
+         int triangle_sweeps, int square_sweeps) {
+        const DualGreedyOptions options{share, cost_weight, {triangle_sweeps, square_sweeps}};
+        return Task(graph, costs, std::nullopt,
+                    [=](const Instance& instance, const Start&, Watch& watch) {
+                      auto [labels, bound] =
+                          dual_greedy(instance.graph(), instance.costs(), options, watch);
+                      return Found(std::move(labels), bound);
+                    });
+      },
+      nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("share"), nb::arg("cost_weight"),
+      nb::arg("triangle_sweeps"), nb::arg("square_sweeps"),
+      "Greedy contraction by what a packing of short cycles leaves of each cost; with the packing's "
+      "lower bound.");
   module.def(
       "greedy_fixation",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs) {
@@ -230,7 +263,7 @@ void bind_solvers(nb::module_& module) {
       nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("initial") = nb::none(),
       nb::arg("max_rounds"), nb::arg("patience"), nb::arg("largest_loss"),
       nb::arg("checks_initial") = true,
-      "Kernighan-Lin with joins, from `initial` labels or else from GAEC. Labels that a solver found "
+      "Kernighan-Lin with joins, from `initial` labels or a greedy start. Labels that a solver found "
       "need no check whether clusters are connected and constraints are met.");
   module.def(
       "fusion",

@@ -59,6 +59,9 @@ class Solution:
     def objective(self) -> float: ...
 
     @property
+    def lower_bound(self) -> float | None: ...
+
+    @property
     def seconds(self) -> float: ...
 
     @property
@@ -79,6 +82,11 @@ def run_all(tasks: Iterable[Task], *, num_threads: int, time_limit: float = floa
 
 def gaec(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:
     """Greedy additive edge contraction."""
+
+def dual_greedy(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, share: float, cost_weight: float, triangle_sweeps: int, square_sweeps: int) -> Task:
+    """
+    Greedy contraction by what a packing of short cycles leaves of each cost; with the packing's lower bound.
+    """
 
 def greedy_fixation(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:
     """Greedy fixation."""

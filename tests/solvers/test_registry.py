@@ -13,6 +13,7 @@ def test_names_are_those_of_the_design():
     assert names == [
         "auto",
         "gaec",
+        "dual-greedy",
         "greedy-fixation",
         "klj",
         "fusion",

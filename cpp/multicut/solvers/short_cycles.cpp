@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "multicut/graph/sums.hpp"
 
 namespace multicut {
 namespace {
 
 // Of long rows only so many edges are looked at: at the end of a repulsive edge where fewer attract, and
 // at each node between.
-constexpr std::uint32_t kMostInTriangles = 64;
-constexpr std::uint32_t kMostInSquares = 16;
+constexpr std::uint32_t kMostInTriangles = 16;
+constexpr std::uint32_t kMostInSquares = 8;
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // What is left of a cost and due to rounding alone.
 constexpr double kRounding = 1e-9;
 
@@ -49,7 +54,7 @@ SignedGraph sort_by_sign(NodeId num_nodes, std::span<const Edge> edges,
 std::span<const double> ShortCyclePacking::pack(const SignedGraph& problem, Sweeps sweeps,
                                                 const Stop& stop) {
   const EdgeId num_edges = problem.graph.num_edges();
-  total_ = 0;
+  doubt_ = 0;
   left_.resize(num_edges);
   std::transform(problem.costs.begin(), problem.costs.end(), left_.begin(),
                  [](double cost) { return std::abs(cost); });
@@ -65,6 +70,13 @@ std::span<const double> ShortCyclePacking::pack(const SignedGraph& problem, Swee
     sweep<4>(problem, sweeps.squares);
   }
   return left_;
+}
+
+double ShortCyclePacking::lower_bound(const SignedGraph& problem) const {
+  // Each cycle has one repulsive edge, which has given what the cycle weighs.
+  Sum left;
+  for (EdgeId e = problem.num_attractive; e < left_.size(); ++e) left.add(left_[e]);
+  return -std::nextafter(left.value() + left.error() + 2 * doubt_, kInfinity);
 }
 
 bool ShortCyclePacking::find_triangles(const SignedGraph& problem, const Stop& stop) {
@@ -164,6 +176,8 @@ void ShortCyclePacking::sweep(const SignedGraph& problem, int times) {
     }
     cycles_.resize(num_live);
     for (const EdgeId e : touched_) {
+      // Each subtraction rounds by at most half of this.
+      doubt_ += kEpsilon * count_[e] * std::abs(problem.costs[e]);
       share_[e] = left_[e] / count_[e];
       count_[e] = 0;
     }
@@ -171,10 +185,12 @@ void ShortCyclePacking::sweep(const SignedGraph& problem, int times) {
       double weight = share_[cycle[0]];
       for (std::size_t k = 1; k < kLength; ++k) weight = std::min(weight, share_[cycle[k]]);
       for (std::size_t k = 0; k < kLength; ++k) left_[cycle[k]] -= weight;
-      total_ += weight;
     }
     for (const EdgeId e : touched_) {
-      if (left_[e] < kRounding * std::abs(problem.costs[e])) left_[e] = 0;
+      if (left_[e] < kRounding * std::abs(problem.costs[e])) {
+        doubt_ += std::abs(left_[e]);
+        left_[e] = 0;
+      }
     }
   }
 }

@@ -28,8 +28,7 @@ SignedGraph sort_by_sign(NodeId num_nodes, std::span<const Edge> edges,
 
 // Packs triangles and then cycles of four edges that have exactly one repulsive edge, quickly: in each
 // of a few sweeps every cycle takes an equal share of what its edges have left, as far as all of them
-// have it. What is left of |cost| says how sure an edge is to be kept or cut. The total weight
-// bounds the optimum: no partition costs less than all repulsive edges plus it.
+// have it. What is left of |cost| says how sure an edge is to be kept or cut.
 class ShortCyclePacking {
  public:
   struct Sweeps {
@@ -41,8 +40,9 @@ class ShortCyclePacking {
   std::span<const double> pack(const SignedGraph& problem, Sweeps sweeps,
                                const Stop& stop = kNeverStop);
 
-  // Of the latest call: all that the cycles have taken.
-  double total() const { return total_; }
+  // Of the latest call: no partition costs less, in exact arithmetic. Cutting all repulsive edges and
+  // nothing else would cost least, but each cycle makes every partition pay its weight more.
+  double lower_bound(const SignedGraph& problem) const;
 
  private:
   using Cycle = std::array<EdgeId, 4>;
@@ -58,7 +58,7 @@ class ShortCyclePacking {
   std::vector<EdgeId> mark_;          // the attractive edge to a node, of the node at hand, or kNoEdge
   std::vector<EdgeId> touched_;
   std::vector<Cycle> cycles_;
-  double total_ = 0;
+  double doubt_ = 0;  // what rounding may have added to the weights of all cycles
 };
 
 }  // namespace multicut

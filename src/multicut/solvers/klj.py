@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 class KljOptions(Options):
     """Options of the solver ``klj``."""
 
-    initial: ArrayLike | None = initial_option("those that `gaec` finds")
+    initial: ArrayLike | None = initial_option(
+        "the better of `gaec` and `dual-greedy`, region by region"
+    )
     max_rounds: int = option(
         100, "rounds over all clusters that a change may have put out of balance", least=0
     )
@@ -62,7 +64,8 @@ def task(
 
 RECORD = native_solver(
     name="klj",
-    description="Kernighan-Lin with joins: local search from gaec or from `initial` labels",
+    description="Kernighan-Lin with joins: local search from dual-greedy and gaec, or from "
+    "`initial` labels",
     task=task,
     options=KljOptions,
 )

@@ -48,7 +48,7 @@ _FEW_EDGES_FOR_GPU = 100_000
 # For each edge, what it takes to compare the network's partition with the best so far.
 _SECONDS_TO_COMPARE = 1.5e-7
 # Stages that are not named as what finds the partition.
-_SOLVERS_OF_STAGES = {"regions": "network", "greedy_klj": "klj"}
+_SOLVERS_OF_STAGES = {"regions": "network", "greedy_klj": "klj", "dual_greedy": "dual-greedy"}
 _ON_CPU = "not used: on a CPU it is not worth its time"
 # Of an objective, what rounding may make of it.
 _ROUNDING = 1e-12
@@ -162,6 +162,10 @@ class LearnedSolve:
             self._reduce()
         for attempt in self._attempts:
             attempt.note_start()
+        if model is None or on_cpu:
+            # On large graphs a GPU has done the same, and more, before a processor is through.
+            tasks = Attempt.dual_greedy_task
+            self._run_stage("dual_greedy", self._going_on(), tasks, Attempt.take_regions)
         if model is not None and not self._is_over():
             reason = self._ask(model)
         for attempt in self._attempts:
