@@ -20,7 +20,7 @@ def batch_of(*problems: mc.Problem) -> GraphBatch:
 
 
 def left_of(problem: mc.Problem, sweeps: Sweeps) -> np.ndarray:
-    """What is left of each |cost| as a share of the largest, in the order of the problem's edges."""
+    """What is left of each |cost|, as a share of the largest, for the edges of a problem."""
     graph, _ = whole_graph(batch_of(problem))
     left = pack(graph, sweeps).double().numpy() / max(graph.costs.abs().tolist(), default=1)
     low, high = np.sort(problem.edges, axis=1).T

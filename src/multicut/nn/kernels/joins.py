@@ -243,7 +243,9 @@ def favourites(
     `weights` are those of costs and of repulsion, in double precision.
     """
     num_edges, num_nodes = len(ends), len(local)
-    attraction, repulsion, best, favourite, near = ends.new_zeros(5, num_nodes)
+    # Rows of an even length are aligned in memory, as Triton has kernels of their own for others.
+    rows = ends.new_zeros(5, num_nodes + num_nodes % 2)[:, :num_nodes]
+    attraction, repulsion, best, favourite, near = rows
     keys = torch.empty_like(ends)
     grid = (triton.cdiv(num_edges, _BLOCK),)
     with torch.cuda.device_of(ends):
@@ -295,7 +297,8 @@ def merge(
     """
     num_edges, num_nodes = len(ends), len(hosts)
     node_of_input, new_local = torch.empty_like(hosts), torch.empty_like(hosts)
-    keys, new_ends, new_costs = torch.empty_like(ends), torch.empty_like(ends), torch.zeros_like(costs)
+    keys, new_ends = torch.empty_like(ends), torch.empty_like(ends)
+    new_costs = torch.zeros_like(costs)
     is_first = torch.empty(num_edges, dtype=torch.int32, device=ends.device)
     grid = (triton.cdiv(num_edges, _BLOCK),)
     with torch.cuda.device_of(ends):

@@ -177,7 +177,7 @@ def _find_squares(
         fan = tl.load(pointers + middle + 1, mask=present, other=0) - rung
         fan = tl.where(present, tl.minimum(fan, most), 0)
         row = far_start[:, None] + tl.zeros_like(entry)
-        for step in range(0, tl.max(tl.max(fan, axis=1), axis=0)):
+        for step in range(tl.max(tl.max(fan, axis=1), axis=0)):
             live = step < fan
             rung_edge = tl.load(edges + rung + step, mask=live, other=0)
             live &= tl.load(left + rung_edge, mask=live, other=0) > nothing
@@ -292,8 +292,8 @@ def pack(
     capacities
         How many triangles and squares there is place for.
     counters
-        Shape (2,), int64, zeros: the numbers of triangles and squares found, for which there may be
-        no place; then the outcome is wrong.
+        Shape (4,), int64, zeros: the numbers of triangles, at 0, and of squares found, at 2. There
+        may be no place for them; then the outcome is wrong.
     """
     num_edges = len(ends)
     num_repulsive = num_edges - num_attractive
@@ -317,7 +317,7 @@ def pack(
         for which, length in enumerate((3, 4)):
             if sweeps[which] == 0:
                 continue
-            capacity, counter = capacities[which], counters[which:]
+            capacity, counter = capacities[which], counters[2 * which :]
             if length == 3:
                 _find_triangles[(triton.cdiv(num_repulsive, 32),)](
                     ends,

@@ -53,6 +53,9 @@ def packing_proposer(
     return Proposer(partial(packing_labels, rules=rules, after_round=after_round), _NOISE)
 
 
+PACKING = packing_proposer()
+
+
 def network_proposer(
     network: Network,
     *,
@@ -103,7 +106,7 @@ def fusion_moves(
     labels: Tensor,
     generator: torch.Generator,
     *,
-    proposers: Sequence[Proposer],
+    proposers: Sequence[Proposer] = (PACKING,),
     after_round: Callable[[], object] | None = None,
 ) -> Iterator[Tensor]:
     """Yield ever better partitions, without end; the objective of no graph gets worse.

@@ -48,7 +48,7 @@ class Favourites(NamedTuple):
 
 
 def favourites(graph: WholeGraph, left: Tensor, scoring: Scoring) -> Favourites:
-    """Find the edge of the highest score at each node.
+    r"""Find the edge of the highest score at each node.
 
     The score of an attractive edge is what a packing has left of it plus a share of its cost,
     divided by one plus a multiple of repulsion over attraction at its ends, in what is left.
@@ -58,7 +58,7 @@ def favourites(graph: WholeGraph, left: Tensor, scoring: Scoring) -> Favourites:
     graph
         The graphs.
     left
-        Shape (num_edges,): what is left of each \\|cost\\|.
+        Shape (num_edges,): what is left of each \|cost\|.
     scoring
         The weights.
     """

@@ -167,28 +167,30 @@ class _Kernels:
         self._weights = torch.tensor(scoring, dtype=torch.float64, device=device)
         self._running: Tensor | None = None
         place = max(_CYCLES_PER_EDGE * graph.num_edges, _FEW_CYCLES)
-        self._capacities = (place, place)
+        self._places = (place, place)
 
     def join(self, graph: WholeGraph, rules: Rules, follows: bool) -> _Joined:
         """Do one round, again if there was too little place for cycles."""
         while True:
             joined, running, found = self._try_to_join(graph, rules, follows)
-            if all(count <= place for count, place in zip(found, self._capacities, strict=True)):
+            places = self._places
+            if found[0] <= places[0] and found[1] <= places[1]:
                 self._running = running
                 return joined
-            self._capacities = tuple(
-                max(place, count + count // 4)
-                for count, place in zip(found, self._capacities, strict=True)
+            self._places = (
+                max(places[0], found[0] + found[0] // 4),
+                max(places[1], found[1] + found[1] // 4),
             )
 
     def _try_to_join(
         self, graph: WholeGraph, rules: Rules, follows: bool
-    ) -> tuple[_Joined, Tensor | None, list[int]]:
+    ) -> tuple[_Joined, Tensor | None, tuple[int, int]]:
         from multicut.nn.kernels import joins as join_kernels
         from multicut.nn.kernels import short_cycles as packing_kernels
 
         ends, costs, local = graph.ends, graph.costs, graph.local
-        counters = ends.new_zeros(3)
+        # Of triangles, of nodes that could join, of squares; each second one is aligned in memory.
+        counters = ends.new_zeros(4)
         running = torch.cumsum(costs > 0, 0) if self._running is None else self._running
         left = packing_kernels.pack(
             ends,
@@ -199,23 +201,24 @@ class _Kernels:
             rules.sweeps,
             short_cycles.caps_of(graph),
             short_cycles.NOTHING,
-            self._capacities,
+            self._places,
             counters,
         )
         chosen = join_kernels.favourites(ends, costs, left, local, self._weights)
-        hosts, is_root = join_kernels.pair_up(*chosen, rules.strictness, counters[2:])
+        hosts, is_root = join_kernels.pair_up(*chosen, rules.strictness, counters[1:])
         if follows:
             best, favourite, near = chosen
             hosts = joins.follow(graph, joins.Favourites(best, favourite - 1, near), hosts)
             is_root = (hosts == torch.arange(len(hosts), device=hosts.device)).to(torch.int32)
         if graph.apart is not None:
-            *found, num_open = counters.tolist()
-            return _Joined(*joins.contract(graph, hosts), num_open), None, found
+            triangles, num_open, squares, _ = counters.tolist()
+            joined = _Joined(*joins.contract(graph, hosts), num_open)
+            return joined, None, (triangles, squares)
         merged = join_kernels.merge(ends, costs, local, hosts, is_root)
         node_of_input, ends, costs, local, nodes, edges = merged
         running = torch.cumsum(costs > 0, 0)
         numbers = torch.cat([counters, nodes[-1:], edges[-1:], running[-1:]]).tolist()
-        *found, num_open, num_nodes, num_edges, num_attractive = numbers
+        triangles, num_open, squares, _, num_nodes, num_edges, num_attractive = numbers
         smaller = replace(
             graph,
             num_nodes=num_nodes,
@@ -224,7 +227,7 @@ class _Kernels:
             num_attractive=num_attractive,
             local=local[:num_nodes],
         )
-        return _Joined(smaller, node_of_input, num_open), running, found
+        return _Joined(smaller, node_of_input, num_open), running, (triangles, squares)
 
 
 def _can_fuse(tensor: Tensor) -> bool:

@@ -109,7 +109,9 @@ def _partition(
     by_packing = packing_proposer(rules, after_step)
     proposers = [by_packing]
     if network is not None:
-        by_network = network_proposer(network, sure=sure, precision=precision, after_step=after_step)
+        by_network = network_proposer(
+            network, sure=sure, precision=precision, after_step=after_step
+        )
         # Now and then one without it, for graphs unlike all that the network has seen.
         proposers = [by_network, by_network, by_packing]
     labels = proposers[0].find(batch)

@@ -23,7 +23,7 @@ NOTHING = 1024
 # Sums of all costs fit 62 bits, and no cost needs more than these.
 _BITS_OF_SUMS = 60
 _MOST_BITS = 40
-# So many pairs of edges are looked at for squares, by an estimate; beyond that rows are cut shorter.
+# So many pairs of edges are looked at for squares, by an estimate; else rows are cut shorter.
 _MOST_PAIRS = 2**27
 # Without kernels, at a time.
 _PAIRS_AT_A_TIME = {"cpu": 2**22, "cuda": 2**26}
@@ -162,7 +162,7 @@ def caps_of(graph: WholeGraph) -> Caps:
 
 
 def pack(graph: WholeGraph, sweeps: Sweeps) -> Tensor:
-    """Return what a packing of conflicted triangles and squares leaves of each \\|cost\\|.
+    r"""Return what a packing of conflicted triangles and squares leaves of each \|cost\|.
 
     Conflicted are cycles with exactly one repulsive edge. In each sweep every cycle takes an equal
     share of what its edges have left, as far as all of them have it. No partition costs less than
@@ -242,7 +242,7 @@ def _squares(
 
 
 def _walk(rows: Rows, nodes: Tensor, most: int) -> tuple[Tensor, Tensor]:
-    """Return, for the first entries of some nodes' rows, which of the nodes it is, and the entry."""
+    """Return the first entries of some nodes' rows: which of the nodes it is, and the entry."""
     starts = rows.pointers[nodes]
     lengths = (rows.pointers[nodes + 1] - starts).clamp(max=most)
     owners = torch.repeat_interleave(torch.arange(len(nodes), device=nodes.device), lengths)
