@@ -22,12 +22,7 @@ def batch_of(*problems: mc.Problem) -> GraphBatch:
 def left_of(problem: mc.Problem, sweeps: Sweeps) -> np.ndarray:
     """What is left of each |cost|, as a share of the largest, for the edges of a problem."""
     graph, _ = whole_graph(batch_of(problem))
-    left = pack(graph, sweeps).double().numpy() / max(graph.costs.abs().tolist(), default=1)
-    low, high = np.sort(problem.edges, axis=1).T
-    order = np.lexsort([high, low])
-    found = np.empty(problem.num_edges)
-    found[order] = left
-    return found
+    return pack(graph, sweeps).double().numpy() / max(graph.costs.abs().tolist(), default=1)
 
 
 def cycles_of(problem: mc.Problem, length: int) -> list[list[int]]:

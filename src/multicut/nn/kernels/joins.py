@@ -11,8 +11,8 @@ import triton.language as tl
 from torch import Tensor
 
 _BLOCK = 256
-# Behind all keys of edges.
-_LAST = torch.iinfo(torch.int64).max
+# Of kernels in which each program adds to the same number.
+_WIDE = 2048
 
 
 @triton.jit(do_not_specialize=["num_edges"])
@@ -171,16 +171,28 @@ def _renumber(
     tl.store(new_local + number, own, mask=within & (host == node))
 
 
-@triton.jit(do_not_specialize=["num_edges"])
-def _rename(
+@triton.jit
+def _slot_of(key, mask):
+    """Return the place in a table that the search for a key begins with."""
+    mixed = key * -7046029254386353131
+    return (mixed ^ (mixed >> 32)) & mask
+
+
+@triton.jit(do_not_specialize=["num_edges", "mask"])
+def _insert(
     ends,
     node_of_input,
     keys,
+    table,
     num_edges,
-    LAST: tl.constexpr,  # noqa: N803
+    mask,
     BLOCK: tl.constexpr,  # noqa: N803
 ):
-    """Write the new ends of each edge; edges within a node go last."""
+    """Write the new ends of each edge, or -1 within a node; put each pair of ends into a table.
+
+    Of two keys that want a slot the larger one gets it, and the other one goes on from there. So
+    what the table is like in the end does not depend on who comes first.
+    """
     edge = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     within = edge < num_edges
     pair = tl.load(ends + edge, mask=within, other=0)
@@ -188,47 +200,52 @@ def _rename(
     first = tl.load(node_of_input + low, mask=within, other=0)
     second = tl.load(node_of_input + pair - (low << 32), mask=within, other=0)
     key = (tl.minimum(first, second) << 32) + tl.maximum(first, second)
-    tl.store(keys + edge, tl.where(first == second, LAST, key), mask=within)
+    searches = within & (first != second)
+    tl.store(keys + edge, tl.where(first == second, -1, key), mask=within)
+    slot = _slot_of(key, mask)
+    while tl.max(searches.to(tl.int32), axis=0) > 0:
+        found = tl.atomic_max(table + slot, key, mask=searches, sem="relaxed")
+        searches = searches & (found != -1) & (found != key)
+        key = tl.where(searches, tl.minimum(found, key), key)
+        slot = (slot + 1) & mask
 
 
-@triton.jit(do_not_specialize=["num_edges"])
-def _mark_first(
+@triton.jit(do_not_specialize=["size"])
+def _number(table, numbers, new_ends, counter, size, BLOCK: tl.constexpr):  # noqa: N803
+    """Give each key of the table a number, in any order."""
+    slot = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    key = tl.load(table + slot, mask=slot < size, other=-1)
+    is_key = (key != -1).to(tl.int64)
+    total = tl.sum(is_key, axis=0)
+    if total > 0:
+        number = tl.atomic_add(counter, total, sem="relaxed") + tl.cumsum(is_key, axis=0) - 1
+        tl.store(numbers + slot, number.to(tl.int32), mask=key != -1)
+        tl.store(new_ends + number, key, mask=key != -1)
+
+
+@triton.jit(do_not_specialize=["num_edges", "mask"])
+def _add_up(
     keys,
-    is_first,
-    num_edges,
-    LAST: tl.constexpr,  # noqa: N803
-    BLOCK: tl.constexpr,  # noqa: N803
-):
-    """Mark where runs of equal keys begin, except for edges within a node."""
-    place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    within = place < num_edges
-    key = tl.load(keys + place, mask=within, other=LAST)
-    before = tl.load(keys + place - 1, mask=within & (place > 0), other=-1)
-    tl.store(is_first + place, ((key != before) & (key != LAST)).to(tl.int32), mask=within)
-
-
-@triton.jit(do_not_specialize=["num_edges"])
-def _merge(
-    keys,
-    order,
-    numbers,
     costs,
-    new_ends,
+    table,
+    numbers,
     new_costs,
     num_edges,
-    LAST: tl.constexpr,  # noqa: N803
+    mask,
     BLOCK: tl.constexpr,  # noqa: N803
 ):
     """Add up costs of parallel edges."""
-    place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    within = place < num_edges
-    key = tl.load(keys + place, mask=within, other=LAST)
-    within &= key != LAST
-    number = tl.load(numbers + place, mask=within, other=1) - 1
-    source = tl.load(order + place, mask=within, other=0)
-    cost = tl.load(costs + source, mask=within, other=0)
-    tl.store(new_ends + number, key, mask=within)
-    tl.atomic_add(new_costs + number, cost, mask=within, sem="relaxed")
+    edge = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    key = tl.load(keys + edge, mask=edge < num_edges, other=-1)
+    is_edge = key != -1
+    slot = _slot_of(key, mask)
+    searches = is_edge & (tl.load(table + slot, mask=is_edge, other=-1) != key)
+    while tl.max(searches.to(tl.int32), axis=0) > 0:
+        slot = tl.where(searches, (slot + 1) & mask, slot)
+        searches = searches & (tl.load(table + slot, mask=searches, other=-1) != key)
+    number = tl.load(numbers + slot, mask=is_edge, other=0)
+    cost = tl.load(costs + edge, mask=is_edge, other=0)
+    tl.atomic_add(new_costs + number, cost, mask=is_edge, sem="relaxed")
 
 
 def favourites(
@@ -284,33 +301,37 @@ def pair_up(
 
 
 def merge(
-    ends: Tensor, costs: Tensor, local: Tensor, hosts: Tensor, is_root: Tensor
-) -> tuple[Tensor, ...]:
+    ends: Tensor,
+    costs: Tensor,
+    local: Tensor,
+    hosts: Tensor,
+    is_root: Tensor,
+    num_edges_left: Tensor,
+) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
     """Contract.
 
     Returns
     -------
     tuple
         The new node of each node; ends, costs and local numbers, followed by some that mean
-        nothing; how many nodes and edges there are up to each, so that the last says how many there
-        are.
+        nothing; and how many nodes there are up to each. How many edges are left is added to
+        `num_edges_left`; their order varies.
     """
     num_edges, num_nodes = len(ends), len(hosts)
     node_of_input, new_local = torch.empty_like(hosts), torch.empty_like(hosts)
     keys, new_ends = torch.empty_like(ends), torch.empty_like(ends)
     new_costs = torch.zeros_like(costs)
-    is_first = torch.empty(num_edges, dtype=torch.int32, device=ends.device)
+    # Half empty at least, so that searches are short.
+    size = max(triton.next_power_of_2(2 * num_edges), _WIDE)
+    table = ends.new_full((size,), -1)
+    numbers = torch.empty(size, dtype=torch.int32, device=ends.device)
     grid = (triton.cdiv(num_edges, _BLOCK),)
     with torch.cuda.device_of(ends):
         nodes = torch.cumsum(is_root, 0)
         _renumber[(triton.cdiv(num_nodes, _BLOCK),)](
             hosts, nodes, local, node_of_input, new_local, num_nodes, BLOCK=_BLOCK
         )
-        _rename[grid](ends, node_of_input, keys, num_edges, LAST=_LAST, BLOCK=_BLOCK)
-        keys, order = torch.sort(keys)
-        _mark_first[grid](keys, is_first, num_edges, LAST=_LAST, BLOCK=_BLOCK)
-        edges = torch.cumsum(is_first, 0)
-        _merge[grid](
-            keys, order, edges, costs, new_ends, new_costs, num_edges, LAST=_LAST, BLOCK=_BLOCK
-        )
-    return node_of_input, new_ends, new_costs, new_local, nodes, edges
+        _insert[grid](ends, node_of_input, keys, table, num_edges, size - 1, BLOCK=_BLOCK)
+        _number[(size // _WIDE,)](table, numbers, new_ends, num_edges_left, size, BLOCK=_WIDE)
+        _add_up[grid](keys, costs, table, numbers, new_costs, num_edges, size - 1, BLOCK=_BLOCK)
+    return node_of_input, new_ends, new_costs, new_local, nodes

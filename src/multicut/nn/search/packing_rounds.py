@@ -189,7 +189,7 @@ class _Kernels:
         from multicut.nn.kernels import short_cycles as packing_kernels
 
         ends, costs, local = graph.ends, graph.costs, graph.local
-        # Of triangles, of nodes that could join, of squares; each second one is aligned in memory.
+        # Of triangles, of nodes that could join, of squares, of edges that are left.
         counters = ends.new_zeros(4)
         running = torch.cumsum(costs > 0, 0) if self._running is None else self._running
         left = packing_kernels.pack(
@@ -214,11 +214,11 @@ class _Kernels:
             triangles, num_open, squares, _ = counters.tolist()
             joined = _Joined(*joins.contract(graph, hosts), num_open)
             return joined, None, (triangles, squares)
-        merged = join_kernels.merge(ends, costs, local, hosts, is_root)
-        node_of_input, ends, costs, local, nodes, edges = merged
+        merged = join_kernels.merge(ends, costs, local, hosts, is_root, counters[3:])
+        node_of_input, ends, costs, local, nodes = merged
         running = torch.cumsum(costs > 0, 0)
-        numbers = torch.cat([counters, nodes[-1:], edges[-1:], running[-1:]]).tolist()
-        triangles, num_open, squares, _, num_nodes, num_edges, num_attractive = numbers
+        numbers = torch.cat([counters, nodes[-1:], running[-1:]]).tolist()
+        triangles, num_open, squares, num_edges, num_nodes, num_attractive = numbers
         smaller = replace(
             graph,
             num_nodes=num_nodes,

@@ -38,8 +38,8 @@ class WholeGraph:
     num_nodes
         The number of nodes.
     ends
-        Shape (num_edges,), int64: the lower end of each edge times 2**32 plus the higher one; in
-        ascending order, each once.
+        Shape (num_edges,), int64: the lower end of each edge times 2**32 plus the higher one; each
+        once, in any order.
     costs
         Shape (num_edges,), int64.
     num_attractive
@@ -136,16 +136,15 @@ def whole_graph(batch: GraphBatch, apart: Tensor | None = None) -> tuple[WholeGr
     num_attractive, lost = torch.stack([(costs > 0).sum(), is_lost.to(torch.int64)]).tolist()
     starts = batch.node_offsets[:-1][batch.graph_of_node()]
     local = torch.arange(batch.num_nodes, device=batch.device) - starts
-    ends, order = torch.sort(batch.edges.amin(0) << 32 | batch.edges.amax(0))
     return (
         WholeGraph(
             num_nodes=batch.num_nodes,
-            ends=ends,
-            costs=costs[order],
+            ends=batch.edges.amin(0) << 32 | batch.edges.amax(0),
+            costs=costs,
             num_attractive=num_attractive,
             local=local,
             largest=largest,
-            apart=None if apart is None else apart[order],
+            apart=apart,
         ),
         not lost,
     )
