@@ -15,6 +15,10 @@ import triton.language as tl
 from torch import Tensor
 
 _BLOCK = 256
+# Of kernels in which each program adds to the same number.
+_WIDE = 1024
+# Of blocks in which squares are searched for.
+_SQUARES_ROWS, _SQUARES_COLUMNS, _SQUARES_WARPS = 32, 8, 4
 # Of kernels that go over cycles, whose number the host does not know.
 _PROGRAMS = 2048
 
@@ -68,11 +72,11 @@ def _ends_by_length(ends, pointers, edge, within):
 
 
 @triton.jit
-def _find(keys, wanted, start, length, within):
+def _find(keys, wanted, start, length, longest, within):
     """Search rows for keys; return where they are, and whether they are there."""
     low = start
     high = start + length
-    steps = tl.max(tl.max(tl.where(within, length, 0), axis=1), axis=0)
+    steps = longest
     while steps > 0:
         middle = (low + high) // 2
         is_open = within & (low < high)
@@ -120,6 +124,7 @@ def _find_triangles(
     start, length, far, far_start, far_length = _ends_by_length(ends, pointers, edge, within)
     length = tl.where(within & (far_length > 0), tl.minimum(length, most), 0)
     longest = tl.max(length, axis=0)
+    longest_far = tl.max(tl.where(length > 0, far_length, 0), axis=0)
     column = tl.arange(0, COLUMNS)
     for first in range(0, longest, COLUMNS):
         present = (first + column)[None, :] < length[:, None]
@@ -127,7 +132,8 @@ def _find_triangles(
         key = tl.load(keys + entry, mask=present, other=0)
         wanted = (far[:, None] << 32) + key - ((key >> 32) << 32)
         row = far_start[:, None] + tl.zeros_like(entry)
-        place, is_found = _find(keys, wanted, row, far_length[:, None] + 0 * row, present)
+        lengths = far_length[:, None] + tl.zeros_like(entry)
+        place, is_found = _find(keys, wanted, row, lengths, longest_far, present)
         if tl.max(tl.max(is_found.to(tl.int32), axis=1), axis=0) > 0:
             cycle = _append(counter, is_found)
             is_found &= cycle < capacity
@@ -138,59 +144,92 @@ def _find_triangles(
             tl.store(cycles + 2 * capacity + cycle, far_edge, mask=is_found)
 
 
-@triton.jit(do_not_specialize=["num_repulsive", "capacity", "most", "nothing"])
-def _find_squares(
+@triton.jit(do_not_specialize=["num_repulsive", "nothing"])
+def _choose_repulsive(
     ends,
     costs,
     left,
     pointers,
-    keys,
-    edges,
     repulsive,
-    cycles,
+    chosen,
     counter,
     num_repulsive,
+    nothing,
+    BLOCK: tl.constexpr,  # noqa: N803
+):
+    """List repulsive edges of which something is left and at both of whose ends others attract."""
+    index = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    within = index < num_repulsive
+    edge = tl.load(repulsive + index, mask=within, other=0)
+    within &= tl.load(costs + edge, mask=within, other=0) < 0
+    within &= tl.load(left + edge, mask=within, other=0) > nothing
+    _, length, _, _, _ = _ends_by_length(ends, pointers, edge, within)
+    within &= length > 0
+    is_chosen = within.to(tl.int64)
+    total = tl.sum(is_chosen, axis=0)
+    place = tl.atomic_add(counter, total, sem="relaxed") + tl.cumsum(is_chosen, axis=0) - 1
+    tl.store(chosen + place, edge, mask=within)
+
+
+@triton.jit(do_not_specialize=["capacity", "most", "nothing"])
+def _find_squares(
+    ends,
+    left,
+    pointers,
+    keys,
+    edges,
+    chosen,
+    num_chosen,
+    cycles,
+    counter,
     capacity,
     most,
     nothing,
     ROWS: tl.constexpr,  # noqa: N803
     COLUMNS: tl.constexpr,  # noqa: N803
 ):
-    """As for triangles; then one step for each edge at the node between."""
+    """One row of the block for each repulsive edge, one column for each edge at its far end.
+
+    The row of the node there is searched for each node beside the near end. So the same memory is
+    read again and again.
+    """
     index = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
-    within = index < num_repulsive
-    edge = tl.load(repulsive + index, mask=within, other=0).to(tl.int64)
-    within &= tl.load(costs + edge, mask=within, other=0) < 0
-    within &= tl.load(left + edge, mask=within, other=0) > nothing
-    start, length, far, far_start, far_length = _ends_by_length(ends, pointers, edge, within)
-    length = tl.where(within & (far_length > 0), tl.minimum(length, most), 0)
-    longest = tl.max(length, axis=0)
+    within = index < tl.load(num_chosen)
+    edge = tl.load(chosen + index, mask=within, other=0)
+    start, length, _, far_start, far_length = _ends_by_length(ends, pointers, edge, within)
+    length = tl.where(within, tl.minimum(length, most), 0)
+    far_length = tl.where(within, tl.minimum(far_length, most), 0)
+    num_steps = tl.max(length, axis=0)
+    longest_far = tl.max(far_length, axis=0)
     column = tl.arange(0, COLUMNS)
-    for first in range(0, longest, COLUMNS):
-        present = (first + column)[None, :] < length[:, None]
-        entry = start[:, None] + first + column[None, :]
-        near_edge = tl.load(edges + entry, mask=present, other=0)
-        present &= tl.load(left + near_edge, mask=present, other=0) > nothing
+    for first in range(0, longest_far, COLUMNS):
+        present = (first + column)[None, :] < far_length[:, None]
+        entry = far_start[:, None] + first + column[None, :]
+        far_edge = tl.load(edges + entry, mask=present, other=0)
+        present &= tl.load(left + far_edge, mask=present, other=0) > nothing
         key = tl.load(keys + entry, mask=present, other=0)
-        middle = key - ((key >> 32) << 32)
-        rung = tl.load(pointers + middle, mask=present, other=0)
-        fan = tl.load(pointers + middle + 1, mask=present, other=0) - rung
-        fan = tl.where(present, tl.minimum(fan, most), 0)
-        row = far_start[:, None] + tl.zeros_like(entry)
-        for step in range(tl.max(tl.max(fan, axis=1), axis=0)):
-            live = step < fan
-            rung_edge = tl.load(edges + rung + step, mask=live, other=0)
-            live &= tl.load(left + rung_edge, mask=live, other=0) > nothing
-            key = tl.load(keys + rung + step, mask=live, other=0)
-            wanted = (far[:, None] << 32) + key - ((key >> 32) << 32)
-            place, is_found = _find(keys, wanted, row, far_length[:, None] + 0 * row, live)
-            far_edge = tl.load(edges + place, mask=is_found, other=0)
-            is_found &= tl.load(left + far_edge, mask=is_found, other=0) > nothing
+        node = key - ((key >> 32) << 32)
+        row = tl.load(pointers + node, mask=present, other=0)
+        row_length = tl.load(pointers + node + 1, mask=present, other=0) - row
+        longest = tl.max(tl.max(row_length, axis=1), axis=0)
+        for step in range(num_steps):
+            near = start + step
+            is_there = step < length
+            near_edge = tl.load(edges + near, mask=is_there, other=0)
+            is_there &= tl.load(left + near_edge, mask=is_there, other=0) > nothing
+            key = tl.load(keys + near, mask=is_there, other=0)
+            wanted = (node << 32) + (key - ((key >> 32) << 32))[:, None]
+            live = present & is_there[:, None]
+            place, is_found = _find(keys, wanted, row, row_length, longest, live)
+            rung_edge = tl.load(edges + place, mask=is_found, other=0)
+            is_found &= tl.load(left + rung_edge, mask=is_found, other=0) > nothing
             if tl.max(tl.max(is_found.to(tl.int32), axis=1), axis=0) > 0:
                 cycle = _append(counter, is_found)
                 is_found &= cycle < capacity
-                tl.store(cycles + cycle, edge[:, None].to(tl.int32) + 0 * far_edge, mask=is_found)
-                tl.store(cycles + capacity + cycle, near_edge, mask=is_found)
+                tl.store(cycles + cycle, edge[:, None] + 0 * rung_edge, mask=is_found)
+                tl.store(
+                    cycles + capacity + cycle, near_edge[:, None] + 0 * rung_edge, mask=is_found
+                )
                 tl.store(cycles + 2 * capacity + cycle, rung_edge, mask=is_found)
                 tl.store(cycles + 3 * capacity + cycle, far_edge, mask=is_found)
 
@@ -306,6 +345,7 @@ def pack(
     counts = torch.zeros(num_edges, dtype=torch.int32, device=ends.device)
     shares = torch.empty_like(left)
     cycles = unsorted.new_empty(max(3 * capacities[0], 4 * capacities[1]))
+    num_chosen = ends.new_zeros(1)
     of_edges = (triton.cdiv(num_edges, _BLOCK),)
     with torch.cuda.device_of(ends):
         _fill_rows[of_edges](
@@ -335,22 +375,35 @@ def pack(
                     COLUMNS=8,
                 )
             else:
-                _find_squares[(triton.cdiv(num_repulsive, 16),)](
+                chosen = torch.empty_like(repulsive)
+                _choose_repulsive[(triton.cdiv(num_repulsive, _WIDE),)](
                     ends,
                     costs,
                     left,
                     pointers,
+                    repulsive,
+                    chosen,
+                    num_chosen,
+                    num_repulsive,
+                    nothing,
+                    BLOCK=_WIDE,
+                )
+                _find_squares[(triton.cdiv(num_repulsive, _SQUARES_ROWS),)](
+                    ends,
+                    left,
+                    pointers,
                     keys,
                     edges,
-                    repulsive,
+                    chosen,
+                    num_chosen,
                     cycles,
                     counter,
-                    num_repulsive,
                     capacity,
                     caps[1],
                     nothing,
-                    ROWS=16,
-                    COLUMNS=16,
+                    ROWS=_SQUARES_ROWS,
+                    COLUMNS=_SQUARES_COLUMNS,
+                    num_warps=_SQUARES_WARPS,
                 )
             of_cycles = (min(triton.cdiv(capacity, _BLOCK), _PROGRAMS),)
             for _ in range(sweeps[which]):

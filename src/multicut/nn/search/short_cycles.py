@@ -14,8 +14,8 @@ from torch import Tensor
 
 from multicut.nn.batch import GraphBatch
 
-# Of long rows so many edges are looked at: at the end of a repulsive edge where fewer attract, and
-# at each node between.
+# Of long rows so many edges are looked at: for triangles, at the end of a repulsive edge where
+# fewer attract; for squares, at both ends.
 MOST_IN_TRIANGLES = 64
 MOST_IN_SQUARES = 16
 # What is left of a cost and due to rounding alone. The largest cost is about 2**39.
@@ -230,13 +230,13 @@ def _squares(
     owners, entries = _walk(rows, near[chosen], caps.squares)
     kept = has_left[entries]
     owners, entries = chosen[owners[kept]], entries[kept]
-    via, rungs = _walk(rows, rows.keys[entries] & 0xFFFFFFFF, caps.squares)
-    kept = has_left[rungs]
-    via, rungs = via[kept], rungs[kept]
-    owners, entries = owners[via], entries[via]
-    places, is_there = _find(rows, far[owners] << 32 | rows.keys[rungs] & 0xFFFFFFFF)
+    pairs, others = _walk(rows, far[owners], caps.squares)
+    kept = has_left[others]
+    pairs, others = pairs[kept], others[kept]
+    owners, entries = owners[pairs], entries[pairs]
+    places, is_there = _find(rows, rows.keys[others] << 32 | rows.keys[entries] & 0xFFFFFFFF)
     is_there &= has_left[places]
-    edges = [rows.edges[some] for some in (entries, rungs, places)]
+    edges = [rows.edges[some] for some in (entries, places, others)]
     return torch.stack([repulsive[owners], *edges])[:, is_there]
 
 
