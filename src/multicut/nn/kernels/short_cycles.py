@@ -18,7 +18,7 @@ _BLOCK = 256
 # Of kernels in which each program adds to the same number.
 _WIDE = 1024
 # Of blocks in which squares are searched for.
-_SQUARES_ROWS, _SQUARES_COLUMNS, _SQUARES_WARPS = 32, 8, 4
+_SQUARES_ROWS, _SQUARES_COLUMNS, _SQUARES_WARPS = 8, 8, 1
 # Of kernels that go over cycles, whose number the host does not know.
 _PROGRAMS = 2048
 
@@ -217,8 +217,9 @@ def _find_squares(
             is_there = step < length
             near_edge = tl.load(edges + near, mask=is_there, other=0)
             is_there &= tl.load(left + near_edge, mask=is_there, other=0) > nothing
-            key = tl.load(keys + near, mask=is_there, other=0)
-            wanted = (node << 32) + (key - ((key >> 32) << 32))[:, None]
+            beside = tl.load(keys + near, mask=is_there, other=0)
+            beside -= (beside >> 32) << 32
+            wanted = (node << 32) + beside[:, None]
             live = present & is_there[:, None]
             place, is_found = _find(keys, wanted, row, row_length, longest, live)
             rung_edge = tl.load(edges + place, mask=is_found, other=0)
