@@ -157,22 +157,22 @@ std::vector<Solution> run_all(const nb::typed<nb::iterable, Task>& tasks, int nu
 }
 
 Labels run_klj(const Instance& instance, const Start& start, const KljOptions& options,
-               Watch& watch) {
+               int num_threads, Watch& watch) {
   const Graph& graph = instance.graph();
-  const Labels labels = start ? *start : greedy_start(graph, instance.costs(), watch);
+  const Labels labels = start ? *start : greedy_start(graph, instance.costs(), num_threads, watch);
   return klj(graph, instance.costs(), labels, options, watch);
 }
 
 Labels run_fusion(const Instance& instance, const Start& start, const FusionOptions& options,
                   bool reduces, std::uint64_t seed, Watch& watch) {
   if (!reduces) {
-    const Labels labels = run_klj(instance, start, options.klj, watch);
+    const Labels labels = run_klj(instance, start, options.klj, options.num_threads, watch);
     return fusion(instance.graph(), instance.costs(), labels, options, seed, watch);
   }
   const Reduction reduction = reduce(instance.graph(), instance.costs(), watch);
   const auto& [graph, costs] = reduction.problem;
   watch.add_to_offset(reduction.offset);
-  Labels labels = greedy_start(graph, costs, watch);
+  Labels labels = greedy_start(graph, costs, options.num_threads, watch);
   labels = klj(graph, costs, labels, options.klj, watch);
   return reduction.lift(fusion(graph, costs, labels, options, seed, watch));
 }
@@ -226,8 +226,9 @@ void bind_solvers(nb::module_& module) {
   module.def(
       "dual_greedy",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs, double share, double cost_weight,
-         int triangle_sweeps, int square_sweeps) {
-        const DualGreedyOptions options{share, cost_weight, {triangle_sweeps, square_sweeps}};
+         int triangle_sweeps, int square_sweeps, int num_threads) {
+        const DualGreedyOptions options{
+            share, cost_weight, {triangle_sweeps, square_sweeps}, num_threads};
         return Task(graph, costs, std::nullopt,
                     [=](const Instance& instance, const Start&, Watch& watch) {
                       auto [labels, bound] =
@@ -236,7 +237,7 @@ void bind_solvers(nb::module_& module) {
                     });
       },
       nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("share"), nb::arg("cost_weight"),
-      nb::arg("triangle_sweeps"), nb::arg("square_sweeps"),
+      nb::arg("triangle_sweeps"), nb::arg("square_sweeps"), nb::arg("num_threads") = 1,
       "Greedy contraction by what a packing of short cycles leaves of each cost; with the packing's "
       "lower bound.");
   module.def(
@@ -251,18 +252,18 @@ void bind_solvers(nb::module_& module) {
   module.def(
       "klj",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial,
-         int max_rounds, int patience, double largest_loss, bool checks_initial) {
+         int max_rounds, int patience, double largest_loss, int num_threads, bool checks_initial) {
         const KljOptions options{max_rounds, patience, largest_loss};
         return Task(
             graph, costs, initial,
             [=](const Instance& instance, const Start& start, Watch& watch) {
-              return run_klj(instance, start, options, watch);
+              return run_klj(instance, start, options, num_threads, watch);
             },
             checks_initial);
       },
       nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("initial") = nb::none(),
       nb::arg("max_rounds"), nb::arg("patience"), nb::arg("largest_loss"),
-      nb::arg("checks_initial") = true,
+      nb::arg("num_threads") = 1, nb::arg("checks_initial") = true,
       "Kernighan-Lin with joins, from `initial` labels or a greedy start. Labels that a solver found "
       "need no check whether clusters are connected and constraints are met.");
   module.def(

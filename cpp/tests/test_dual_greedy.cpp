@@ -9,6 +9,7 @@
 #include "framework.hpp"
 #include "multicut/solvers/dual_greedy.hpp"
 #include "multicut/solvers/gaec.hpp"
+#include "multicut/solvers/greedy_start.hpp"
 #include "problems.hpp"
 
 using namespace multicut;
@@ -124,19 +125,28 @@ TEST_CASE("the packing of short cycles leaves what its definition says") {
     CAPTURE(seed);
     const auto kind = seed % 2 ? problems::Costs::kNormal : problems::Costs::kSmallIntegers;
     const auto problem = problems::random_problem(8, seed % 3 ? 50 : 100, kind, seed);
-    const SignedGraph sorted =
-        sort_by_sign(problem.graph.num_nodes(), problem.graph.edges(), problem.costs);
     Costs costs;
-    for (EdgeId e = 0; e < problem.graph.num_edges(); ++e) {
-      costs[ordered(problem.graph.edge(e).u, problem.graph.edge(e).v)] = problem.costs[e];
+    std::vector<Edge> edges;
+    std::vector<double> sorted;
+    for (const bool attracts : {true, false}) {
+      for (EdgeId e = 0; e < problem.graph.num_edges(); ++e) {
+        if (attracts != (problem.costs[e] > 0)) continue;
+        edges.push_back(problem.graph.edge(e));
+        sorted.push_back(problem.costs[e]);
+        costs[ordered(edges.back().u, edges.back().v)] = problem.costs[e];
+      }
     }
+    const auto num_attractive = std::ranges::count_if(sorted, [](double cost) { return cost > 0; });
     ShortCyclePacking packing;
-    const auto left = packing.pack(sorted, {3, 2});
-    const Costs expected = packed(costs, problem.graph.num_nodes(), {3, 2});
-    for (EdgeId e = 0; e < sorted.graph.num_edges(); ++e) {
-      const auto [u, v] = sorted.graph.edge(e);
-      CHECK(left[e] == doctest::Approx(expected.at(ordered(u, v))).epsilon(1e-9));
+    const auto left = packing.pack({8, edges, sorted, static_cast<EdgeId>(num_attractive)}, {3, 2});
+    const Costs expected = packed(costs, 8, {3, 2});
+    double bound = 0;
+    for (EdgeId e = 0; e < edges.size(); ++e) {
+      CHECK(left[e] == doctest::Approx(expected.at(ordered(edges[e].u, edges[e].v))).epsilon(1e-9));
+      if (sorted[e] <= 0) bound -= left[e];
     }
+    CHECK(packing.lower_bound() <= bound);
+    CHECK(packing.lower_bound() == doctest::Approx(bound));
   }
 }
 
@@ -178,4 +188,33 @@ TEST_CASE("dual greedy joins whatever it packs, and is mostly better than gaec")
     }
   }
   CHECK(num_better > 4 * num_worse);
+}
+
+TEST_CASE("dual greedy and the start of local search do not depend on the number of threads") {
+  // Enough repulsive edges for several threads.
+  const NodeId num_nodes = 30'000;
+  const RandomStream random(3, 1);
+  std::vector<Edge> edges;
+  std::vector<double> costs;
+  for (NodeId node = 0; node + 130 < num_nodes; ++node) {
+    for (const NodeId step : {1U, 2U, 120U, 125U}) {
+      edges.push_back({node, node + step});
+      costs.push_back(random.normal(edges.size()));
+    }
+  }
+  const Graph graph(num_nodes, std::move(edges));
+  Watch watch;
+  DualGreedyOptions options;
+  const auto alone = dual_greedy(graph, costs, options, watch);
+  const Labels start = greedy_start(graph, costs, 1, watch);
+  const double found = objective(graph, costs, start);
+  CHECK(found <= objective(graph, costs, alone.labels));
+  CHECK(found <= objective(graph, costs, gaec(graph, costs, watch)));
+  for (const int num_threads : {2, 7}) {
+    options.num_threads = num_threads;
+    const auto together = dual_greedy(graph, costs, options, watch);
+    CHECK(together.labels == alone.labels);
+    CHECK(together.lower_bound == alone.lower_bound);
+    CHECK(greedy_start(graph, costs, num_threads, watch) == start);
+  }
 }

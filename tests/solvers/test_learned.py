@@ -305,7 +305,7 @@ def test_a_deadline_that_passes_when_all_is_done_has_stopped_nothing():
 
 
 def test_the_trace_tells_no_less_if_nobody_listens():
-    problem = mc.datasets.randommp(seed=1)
+    problem = mc.datasets.randommp(1_000, seed=1)
     options = {"effort": "best", "device": "cpu", "num_threads": 1}
     heard = []
     quiet = mc.solve(problem, "learned", **options)

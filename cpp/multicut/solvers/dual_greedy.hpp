@@ -11,10 +11,12 @@ namespace multicut {
 
 struct DualGreedyOptions {
   // Of all nodes, how many may be joined before cycles are packed anew.
-  double share = 0.3;
+  double share = 0.25;
   // How much the cost itself counts beside what the packing leaves of it.
-  double cost_weight = 0.05;
+  double cost_weight = 0.1;
   ShortCyclePacking::Sweeps sweeps;
+  // Threads that look for cycles in large graphs. The result does not depend on it.
+  int num_threads = 1;
 };
 
 struct DualGreedyResult {

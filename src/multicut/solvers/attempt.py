@@ -147,9 +147,9 @@ class Attempt:
         self._outcome = outcome
         self.watch.improved(outcome.objective + self.reduction.offset)
 
-    def dual_greedy_task(self) -> _core.Task:
+    def dual_greedy_task(self, num_threads: int = 1) -> _core.Task:
         """Return ``dual-greedy`` for the core."""
-        return dual_greedy.task(self.core, dual_greedy.DualGreedyOptions())
+        return dual_greedy.task(self.core, dual_greedy.DualGreedyOptions(num_threads=num_threads))
 
     def klj_task(self, initial: IntArray | None = None) -> _core.Task:
         """Return ``klj`` from labels of the core, by default from where things stand."""

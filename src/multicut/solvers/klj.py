@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from multicut import _core
 from multicut._checks import Number
-from multicut._options import Options, initial_option, option
+from multicut._options import Options, initial_option, option, threads_option
+from multicut._threads import check_threads
 from multicut.solvers.protocol import check_labels, native_solver
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class KljOptions(Options):
         "partition; (mean degree / 8) times as many where that is more",
         rule=Number(0, is_finite=False),
     )
+    num_threads: int | None = threads_option()
 
 
 def task(
@@ -58,6 +60,7 @@ def task(
         max_rounds=options.max_rounds,
         patience=options.patience,
         largest_loss=options.largest_loss,
+        num_threads=check_threads(options.num_threads),
         checks_initial=checks_initial,
     )
 

@@ -113,7 +113,7 @@ class StagedAttempt(Attempt):
         if self.is_over():
             return
         self._say("dual-greedy", f"dual-greedy: no time left on {self._size()}")
-        self.advance_regions("dual_greedy", self.dual_greedy_task())
+        self.advance_regions("dual_greedy", self.dual_greedy_task(self._num_threads))
         if self.is_over():
             return
         self._say("klj", f"klj: no time left on {self._size()}")

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from multicut import _core
 from multicut._checks import Anything
-from multicut._options import Options, option
+from multicut._options import Options, option, threads_option
+from multicut._threads import check_threads
 from multicut.solvers.dual_greedy.policy import Policy, load_policy
 from multicut.solvers.protocol import native_solver
 
@@ -27,6 +28,7 @@ class DualGreedyOptions(Options):
         "Policy",
         rule=Anything(),
     )
+    num_threads: int | None = threads_option()
 
     def check_together(self) -> None:
         """Load the policy."""
@@ -47,6 +49,7 @@ def task(
         cost_weight=policy.cost_weight,
         triangle_sweeps=policy.triangle_sweeps,
         square_sweeps=policy.square_sweeps,
+        num_threads=check_threads(options.num_threads),
     )
 
 
