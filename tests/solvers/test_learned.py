@@ -489,6 +489,7 @@ def test_too_little_memory_of_a_gpu_does_no_harm(gpu, monkeypatch):
     result = mc.solve(problem, "learned", **gpu)
     check_contract(problem, result)
     assert result.details["network"] == "not used: cpu has too little memory"
+    assert "dual_greedy" in result.details["objectives"]
 
 
 def test_a_network_that_does_not_fit_the_time_leaves_it_to_others(universal, monkeypatch):

@@ -44,18 +44,21 @@ def partition(
 ) -> Tensor:
     """Partition the graphs of a batch where they are, from costs to labels.
 
-    A network joins what it is sure of, round after round, and what still attracts after that is
-    joined greedily; without a network, greedy rounds do everything. Then single nodes move, and
-    fusion moves go on for as long as they are told to: the same again with slightly other costs,
-    taken over where it is better, and first of all the greedy partition. There is no promise of
-    quality as the solver ``learned`` makes it, but no data leaves the device either.
+    In each round a packing of conflicted triangles and 4-cycles takes from each cost what is in
+    doubt. Nodes that are each other's favourites by what is left are joined, costs of parallel
+    edges are added up, and the next round packs anew. With a network, it joins what it is sure of
+    instead, and what still attracts after that is joined by cost. Then single nodes move. Fusion
+    moves do the same again with slightly other costs, and take over regions that are better. There
+    is no promise of quality as the solver ``learned`` makes it, but no data leaves the device.
+    Labels repeat: the same seed gives the same labels.
 
     Parameters
     ----------
     batch
         The graphs.
     model
-        A contraction network on the same device, or a model with one, such as ``universal``.
+        A contraction network on the same device, or a model with one, such as ``universal``. It
+        takes longer than the packing and finds less; see the page on ``learned``.
     sure
         For each round, the probability of being cut below which edges are joined at once.
     precision
@@ -63,13 +66,19 @@ def partition(
     moves
         Whether single nodes move in the end.
     proposals
-        How many fusion moves; each takes about as long as a partition without any, and a few with
-        a network are worth many without.
+        How many fusion moves; each takes about as long as a partition without any.
     seed
         Determines the noise of fusion moves.
+    sweeps
+        How often triangles, and after them 4-cycles, take their share of costs in each round; with
+        ``(0, 0)`` nodes are joined by costs alone.
+    strictness
+        Between 0 and 1: the share that the score of a pair must have of the best score at its ends
+        and their neighbours. With 0 all mutual favourites join at once; with larger values there
+        are more rounds and better partitions.
     after_step
-        Called after each layer of the network and each round of moves; an exception in it ends the
-        work.
+        Called after each round of contraction or moves and each layer of the network; an exception
+        in it ends the work.
 
     Returns
     -------

@@ -41,9 +41,9 @@ _FUSION = {"balanced": (26, 26), "best": (1000, 40)}
 _FUSION_ON_GPU = {"fastest": 0, "fast": 0, "balanced": 4, "best": 16}
 # States of so many edges fit the cache.
 _EDGES_PER_PASS_ON_CPU = 2**13
-# With the network all takes longer than local search on a processor alone, as kernels have to be
-# started: 2.4 times as long at 38,000 edges, 1.7 times at 113,000. From there on what it finds is
-# worth the time (benchmarks/learned_inference.py).
+# On a GPU all takes longer than local search on a processor alone, as kernels have to be started:
+# 1.7 times as long at 38,000 edges; at 113,000 it takes as long and finds more
+# (benchmarks/learned_inference.py).
 _FEW_EDGES_FOR_GPU = 100_000
 # For each edge, what it takes to compare the network's partition with the best so far.
 _SECONDS_TO_COMPARE = 1.5e-7
@@ -171,7 +171,10 @@ class LearnedSolve:
             self._reduce()
         for attempt in self._attempts:
             attempt.note_start()
-        if gpu is None and (model is None or on_cpu):
+        is_found = False
+        if gpu is not None and not self._is_over():
+            is_found, reason = self._search_on(gpu)
+        if not is_found and (model is None or on_cpu):
             # On large graphs a GPU has done the same, and more, before a processor is through.
             self._run_stage(
                 "dual_greedy",
@@ -181,8 +184,6 @@ class LearnedSolve:
             )
         if model is not None and not self._is_over():
             reason = self._ask(model)
-        if gpu is not None and not self._is_over():
-            reason = self._search_on(gpu)
         for attempt in self._attempts:
             attempt.details["network"] = reason
         self._improve()
@@ -342,8 +343,8 @@ class LearnedSolve:
             for attempt in self._attempts:
                 attempt.details["loading_seconds"] = loader.seconds
 
-    def _search_on(self, gpu: torch.device) -> str:
-        """Let a GPU propose partitions; return what there is to say of the network."""
+    def _search_on(self, gpu: torch.device) -> tuple[bool, str]:
+        """Let a GPU propose partitions; return whether it has, and why there was no network."""
         from multicut.solvers.gnn.inference import Stopped, stop_check
         from multicut.solvers.learned.packing_search import search
 
@@ -351,7 +352,7 @@ class LearnedSolve:
         cores = [attempt.core for attempt in self._attempts]
         num_edges = sum(core.num_edges for core in cores)
         if self._seconds_for_network(num_edges) < sum(map(PlainProblem.seconds_to_make, cores)):
-            return _ON_GPU
+            return False, _ON_GPU
         check = stop_check(
             gpu,
             math.isfinite(self._stop.seconds),
@@ -369,15 +370,15 @@ class LearnedSolve:
         except (MemoryError, RuntimeError) as error:
             if not is_shortage(error):
                 raise
-            return f"not used: {gpu} has too little memory"
+            return False, f"not used: {gpu} has too little memory"
         except Stopped:
-            return _ON_GPU
+            return False, _ON_GPU
         seconds = (time.perf_counter() - start) / len(self._attempts)
         for attempt, own in zip(self._attempts, labels, strict=True):
             attempt.details |= {"device": str(gpu), "rounds": num_rounds}
             attempt.seconds["packing"] = seconds
             attempt.propose(own, "packing")
-        return _ON_GPU
+        return True, _ON_GPU
 
     def _ask(self, model: Model) -> str:
         """Let the network propose partitions; return how that went."""
