@@ -1,6 +1,7 @@
-"""How good the network of ``learned`` is alone, and how fast, from costs on a device to labels.
+"""How good search on a device is alone, and how fast, from costs there to labels there.
 
-``greedy`` is parallel greedy contraction without a network; networks end with it, too.
+``packing`` is contraction guided by a packing of short cycles, without a network. Transfers between
+the host and the device are measured apart.
 
 The graph is RandomMP's at one million nodes, seed 0. Beside it, measured on an H200 for the same
 graph: RAMA P −3,083,885 in 42 ms, RAMA PD −3,092,143 in 167 ms, RAMA PD+ −3,092,224 in 300 ms.
@@ -8,7 +9,7 @@ GAEC of the best CPU peer: −3,186,965 in 4,028 ms, and 2,219 ms before that to
 
 A second table has many small graphs in one call of ``solve_batch``, with the classical finish: test
 graphs of RandomMP, whose optima are known. A third one has them in one batch that never leaves the
-device. The last one has single graphs of growing size: from which on the network pays.
+device. The last one has single graphs of growing size: from which on a GPU pays.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ from multicut.nn import GraphBatch, Model, partition
 from multicut.nn.search.contraction_rounds import (
     ALL_ROUNDS,
     FEW_ROUNDS,
-    Round,
     contraction_rounds,
-    greedy_rounds,
 )
+from multicut.nn.search.packing_rounds import STRICTNESS, Rules, packing_rounds
 from multicut.nn.symmetric_matrix import has_triton
+from multicut.solvers.learned import stages
 
 Outcome = TypeVar("Outcome")
 
@@ -40,21 +41,31 @@ class Setting(NamedTuple):
     """How far to go.
 
     The probability below which edges are joined in each round of the network, none without one; its
-    precision; whether nodes move in the end; how many fusion moves follow.
+    precision; whether nodes move in the end; how many fusion moves follow; and how strict the order
+    of joins is without a network.
     """
 
     sure: tuple[float, ...] = ()
     precision: str = "float32"
     moves: bool = True
     proposals: int = 0
+    strictness: float = STRICTNESS
 
 
 WITHOUT_NETWORK = (
+    Setting(moves=False, strictness=0.0),
     Setting(moves=False),
+    Setting(strictness=0.3),
     Setting(),
+    Setting(strictness=0.7),
+    Setting(strictness=1.0),
+    Setting(proposals=1),
     Setting(proposals=4),
     Setting(proposals=16),
 )
+# By what is passed as use_network.
+KINDS = {None: "packing", True: "network", False: "processor"}
+
 WITH_NETWORK = (
     Setting(FEW_ROUNDS[2], "bfloat16", moves=False),
     Setting(FEW_ROUNDS[4], "bfloat16", moves=False),
@@ -75,9 +86,11 @@ def main() -> None:
     kernels = "triton" if device.type == "cuda" and has_triton() else "torch"
     print(f"{place}, torch {torch.__version__}, {torch.get_num_threads()} threads, {kernels}")
     problem = mc.datasets.randommp(arguments.num_nodes, seed=0)
-    print(f"{problem.num_nodes:,} nodes, {problem.num_edges:,} edges; the network alone")
-    edges = torch.from_numpy(problem.edges.T.copy()).to(device)
-    costs = torch.tensor(problem.costs, dtype=torch.float32, device=device)
+    print(f"{problem.num_nodes:,} nodes, {problem.num_edges:,} edges; search on the device alone")
+    on_host = torch.from_numpy(problem.edges.T.copy()), torch.tensor(problem.costs).float()
+    (edges, costs), there = fastest(lambda: tuple(x.to(device) for x in on_host), arguments)
+    _, back = fastest(lambda: edges[0, : problem.num_nodes].cpu(), arguments)
+    print(f"transfers: {1000 * there:.1f} ms there, {1000 * back:.1f} ms back")
     for setting in WITHOUT_NETWORK:
         measure(None, setting, edges, costs, problem, arguments)
     for name in arguments.model:
@@ -85,11 +98,10 @@ def main() -> None:
         for setting in WITH_NETWORK:
             measure(model, setting, edges, costs, problem, arguments)
     if arguments.num_graphs:
-        for name in arguments.model:
-            measure_batch(name, arguments)
+        measure_batch(arguments)
+        for name in [None, *arguments.model]:
             measure_on_device(name, arguments)
-    for name in arguments.model:
-        measure_sizes(name, arguments)
+    measure_sizes(arguments)
 
 
 def measure(
@@ -109,7 +121,8 @@ def measure(
     (batch, labels), best = fastest(work, arguments)
     objective = mc.objective(problem, labels.cpu().numpy())
     print(
-        f"{'greedy' if model is None else model.name:>10}  {setting.precision:>8}  "
+        f"{'packing' if model is None else model.name:>10}  {setting.precision:>8}  "
+        f"strictness {setting.strictness:.1f}  "
         f"{len(setting.sure):2} rounds  {'moves' if setting.moves else '':5}  "
         f"{setting.proposals:2} proposals  {objective:14,.0f}  "
         f"{1000 * best:8.1f} ms{laps(model, setting, batch) if arguments.laps else ''}",
@@ -119,54 +132,56 @@ def measure(
 
 def laps(model: Model | None, setting: Setting, batch: GraphBatch) -> str:
     """Return how long each round took and how many nodes it left."""
-    rounds: Iterator[Round] = greedy_rounds(batch)
-    if model is not None:
-        rounds = contraction_rounds(
+    if model is None:
+        rounds = packing_rounds(batch, Rules(strictness=setting.strictness))
+        sizes: Iterator[int] = (state.num_nodes for state in rounds)
+    else:
+        states = contraction_rounds(
             model.network,  # type: ignore[arg-type]
             batch,
             sure=setting.sure,
             precision=setting.precision,
         )
+        sizes = (state.batch.num_nodes for state in states)
     times, nodes = [], []
     wait(batch.device)
     start = time.perf_counter()
-    for state in rounds:
+    for num_nodes in sizes:
         wait(batch.device)
         times.append(f"{1000 * (time.perf_counter() - start):.1f}")
-        nodes.append(f"{state.batch.num_nodes:,}")
+        nodes.append(f"{num_nodes:,}")
         start = time.perf_counter()
     return f"  each {' '.join(times)} ms; nodes {' '.join(nodes)}"
 
 
-def measure_batch(name: str, arguments: argparse.Namespace) -> None:
-    """Solve many graphs together, by effort."""
+def measure_batch(arguments: argparse.Namespace) -> None:
+    """Solve many graphs together, by effort: as by default, by the network, and without a GPU."""
     graphs = mc.datasets.RandomMP(arguments.split)[: arguments.num_graphs]
     problems = list(graphs)
     best = np.asarray(graphs.objective)
     for effort in ("fast", "balanced", "best"):
-        for use_network in (True, False):
+        for use_network in (None, True, False):
             options = {"effort": effort, "use_network": use_network, "device": arguments.device}
-            options |= {"model": name} if use_network else {}
             solve = partial(mc.solve_batch, problems, "learned", **options)
             results, seconds = fastest(solve, arguments)
             ratios = np.array([result.objective for result in results]) / best
             print(
                 f"{len(problems)} RandomMP graphs, {effort:>8}, "
-                f"{name if use_network else 'no network':>10}: "
+                f"{KINDS[use_network]:>9}: "
                 f"mean ratio {ratios.mean():.5f} in {seconds:.2f} s; ms per graph and stage: "
-                f"{stages(results)}",
+                f"{stage_times(results)}",
                 flush=True,
             )
 
 
-def measure_on_device(name: str, arguments: argparse.Namespace) -> None:
+def measure_on_device(name: str | None, arguments: argparse.Namespace) -> None:
     """Partition many graphs in one batch, from arrays of the host to labels there."""
     graphs = mc.datasets.RandomMP(arguments.split)[: arguments.num_graphs]
     problems = list(graphs)
     best = np.asarray(graphs.objective)
     bounds = np.cumsum([problem.num_nodes for problem in problems])[:-1]
-    model = mc.load_model(name, arguments.device)
-    for proposals in (0, 4, 16, 64):
+    model = None if name is None else mc.load_model(name, arguments.device)
+    for proposals in (0, 1, 2, 4, 16):
 
         def work(proposals: int = proposals) -> torch.Tensor:
             batch = GraphBatch.from_problems(problems, device=arguments.device)
@@ -176,31 +191,32 @@ def measure_on_device(name: str, arguments: argparse.Namespace) -> None:
         parts = np.split(labels.numpy(), bounds)
         found = [mc.objective(*each) for each in zip(problems, parts, strict=True)]
         print(
-            f"{len(problems)} RandomMP graphs on the device, {name}, {proposals:2} proposals: "
-            f"mean ratio {np.mean(found / best):.5f} in {seconds:.2f} s",
+            f"{len(problems)} RandomMP graphs on the device, {name or 'packing'}, "
+            f"{proposals:2} proposals: "
+            f"mean ratio {np.mean(found / best):.5f} in {1000 * seconds:.0f} ms with transfers",
             flush=True,
         )
 
 
-def measure_sizes(name: str, arguments: argparse.Namespace) -> None:
-    """Solve single graphs with the network and without."""
+def measure_sizes(arguments: argparse.Namespace) -> None:
+    """Solve single graphs on the device, whatever their size, and without it."""
+    stages._FEW_EDGES_FOR_GPU = 0
     for num_nodes in arguments.sizes:
         problem = mc.datasets.randommp(num_nodes, seed=0)
-        for effort in ("fast", "balanced"):
+        for effort in ("fastest", "fast", "balanced"):
             found = []
-            for use_network in (True, False):
+            for use_network in (None, False):
                 options = {"effort": effort, "use_network": use_network, "device": arguments.device}
-                options |= {"model": name} if use_network else {}
                 mc.solve(problem, "learned", **options)
                 result = mc.solve(problem, "learned", **options)
                 found.append(f"{result.objective:12,.0f} in {1000 * result.runtime:7.1f} ms")
             print(
-                f"{problem.num_edges:9,} edges, {effort:>8}: {name} {found[0]}, without {found[1]}",
+                f"{problem.num_edges:9,} edges, {effort:>8}: {found[0]}, without {found[1]}",
                 flush=True,
             )
 
 
-def stages(results: list[mc.Result]) -> str:
+def stage_times(results: list[mc.Result]) -> str:
     """Return how long each stage took per graph, in the mean."""
     totals: dict[str, float] = {}
     for result in results:

@@ -18,10 +18,15 @@ from multicut.nn import (
     MulticutNetwork,
     NetworkConfig,
     padded_norm,
+    partition,
 )
 from multicut.nn.edge_classifier import pair_sums
 from multicut.nn.padding import Padding
 from multicut.nn.scale_free_features import scale_free_features
+from multicut.nn.search import packing_rounds
+from multicut.nn.search.joins import Scoring
+from multicut.nn.search.packing_rounds import Rules
+from multicut.nn.search.short_cycles import Sweeps
 from multicut.nn.symmetric_matrix import SymmetricMatrix
 from tests.networks import small_contraction_network
 from tests.problems import random_problem
@@ -218,6 +223,52 @@ def test_fused_predictions_repeat_to_the_bit():
         assert torch.equal(network(batch), network(batch))
 
 
+def rounds_of(batch, rules, has_kernels, forbidden=None):
+    """Return where each round of contraction takes the nodes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(packing_rounds, "_can_fuse", lambda _: has_kernels)
+        states = packing_rounds.packing_rounds(batch, rules, forbidden=forbidden)
+        return [state.node_of_input for state in states]
+
+
+def assert_same_rounds(batch, rules, forbidden=None):
+    expected = rounds_of(batch, rules, False, forbidden)
+    found = rounds_of(batch, rules, True, forbidden)
+    assert len(found) == len(expected) > 0
+    for one, other in zip(found, expected, strict=True):
+        assert torch.equal(one, other)
+
+
+PACKED = [
+    Rules(),
+    Rules(strictness=0.0),
+    Rules(Sweeps(1, 0), strictness=1.0),
+    Rules(Sweeps(0, 2), Scoring(0.3, 0.0)),
+]
+
+
+@needs_gpu
+@pytest.mark.parametrize("rules", PACKED)
+@pytest.mark.parametrize("few_cycles", [16, 2**14])
+def test_rounds_of_packing_and_contraction(rules, few_cycles, monkeypatch):
+    """To the last bit what they are without kernels, also where more cycles are found than fit."""
+    monkeypatch.setattr(packing_rounds, "_FEW_CYCLES", few_cycles)
+    problems = [random_problem(n, 0.6, seed=n, integers=n % 2 == 0) for n in (3, 20, 45, 90)]
+    batch = GraphBatch.from_problems(problems, device="cuda")
+    assert_same_rounds(batch, rules)
+    assert_same_rounds(GraphBatch.from_problems(mc.datasets.randommp(2000), device="cuda"), rules)
+    forbidden = batch.costs < -1
+    assert_same_rounds(batch, rules, forbidden)
+
+
+@needs_gpu
+def test_rounds_repeat_on_large_graphs():
+    batch = GraphBatch.from_problems(mc.datasets.randommp(30_000), device="cuda")
+    labels = [partition(batch, proposals=1) for _ in range(3)]
+    assert torch.equal(labels[0], labels[1])
+    assert torch.equal(labels[0], labels[2])
+
+
 def run_interpreted(code: str) -> None:
     """Run kernels where triton is installed, but no GPU; with one, they have run above."""
     if torch.cuda.is_available():
@@ -258,4 +309,20 @@ for width in (8, 20, 32):
         contraction_network._can_fuse = lambda _edges: True
         torch.testing.assert_close(network(batch), expected, atol=1e-5, rtol=1e-5)
         contraction_network._can_fuse = lambda _edges: False
+""")
+
+
+def test_the_packing_kernels_are_right_under_the_interpreter():
+    run_interpreted("""
+from multicut.nn import GraphBatch
+from multicut.nn.search import packing_rounds
+from tests.nn.test_kernels import PACKED, assert_same_rounds
+from tests.problems import random_problem
+
+packing_rounds._FEW_CYCLES = 16
+problems = [random_problem(n, 0.7, seed=n, integers=n == 9) for n in (3, 9, 16)]
+batch = GraphBatch.from_problems(problems)
+for rules in PACKED:
+    assert_same_rounds(batch, rules)
+assert_same_rounds(batch, PACKED[0], batch.costs < -1)
 """)

@@ -300,7 +300,7 @@ def test_a_step_that_would_end_too_late_is_not_begun(path, monkeypatch):
     monkeypatch.setattr(inference, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
     left = iter([10.0, 4.0, 3.5])
     model = mc.load_model(path, "cpu")
-    check = inference.stop_check(model, True, lambda: False, lambda: next(left))
+    check = inference.stop_check(model.device, True, lambda: False, lambda: next(left))
     check()  # took 3 s, and 10 s are left
     check()  # 2 s, and 4
     with pytest.raises(inference.Stopped):

@@ -247,9 +247,6 @@ def test_it_says_why_the_network_is_not_asked(monkeypatch, tmp_path):
     assert mc.solve(small, "learned", use_network=False).details["network"] == "not used, as told"
     assert mc.solve(small, "learned", use_network=True).details["network"] == "used"
     monkeypatch.setattr(registry, "WEIGHTS", tmp_path)
-    monkeypatch.setattr("torch.cuda.is_available", lambda: True)
-    without_model = mc.solve(large, "learned", effort="fast")
-    assert "no models" in without_model.details["network"]
     with pytest.raises(ValueError, match="no model is given, and 'universal' is not part"):
         mc.solve(small, "learned", use_network=True, device="cpu")
 
@@ -422,6 +419,77 @@ def test_constraints_hold_where_the_search_is_on_a_gpu(monkeypatch):
     problem = mc.Problem([[0, 1], [1, 2], [0, 2]], [5.0, 4.0, -np.inf])
     result = mc.solve(problem, "learned", use_network=True, device="cpu")
     assert result.labels.tolist() == [0, 0, 1]
+
+
+@pytest.fixture
+def gpu(monkeypatch):
+    """What a GPU would do, on the processor, for graphs of any size."""
+    monkeypatch.setattr(stages, "_FEW_EDGES_FOR_GPU", 0)
+    monkeypatch.setattr(stages, "_is_gpu", lambda _: True)
+    return {"device": "cpu"}
+
+
+def test_on_a_gpu_a_packing_takes_the_place_of_the_network(gpu):
+    graphs = mc.datasets.RandomMP("valid")[:8]
+    results = mc.solve_batch(graphs, "learned", effort="fastest", **gpu)
+    for result, graph in zip(results, graphs, strict=True):
+        check_contract(graph.problem if hasattr(graph, "problem") else graph, result)
+        assert "on a GPU a packing" in result.details["network"]
+        assert list(result.details["objectives"]) == ["gaec", "packing", "packing_regions"]
+        assert result.details["found_by"] == "packing"
+        assert result.details["rounds"] > 1
+        assert result.objective <= result.details["objectives"]["gaec"]
+    ratios = [r.objective / graph.objective for r, graph in zip(results, graphs, strict=True)]
+    assert np.mean(ratios) > 0.998
+    improved = mc.solve_batch(graphs, "learned", **gpu)
+    assert sum(r.objective for r in improved) <= sum(r.objective for r in results) + 1e-9
+
+
+def test_constraints_hold_where_a_packing_is_used_on_a_gpu(gpu):
+    for seed in range(10):
+        problem = random_problem(30, 0.3, seed)
+        costs = problem.costs.copy()
+        costs[::7] = -np.inf
+        costs[3::90] = np.inf
+        problem = mc.Problem(problem.edges, costs, num_nodes=30)
+        result = mc.solve(problem, "learned", **gpu)
+        check_contract(problem, result)
+        assert math.isfinite(result.details["objectives"]["packing"])
+        assert result.objective <= mc.solve(problem, "gaec").objective
+
+
+def test_a_deadline_keeps_the_rounds_of_a_packing(gpu, monkeypatch):
+    calls = []
+
+    def check_of(*_arguments):
+        def check():
+            calls.append(1)
+            if len(calls) > 3:
+                raise Stopped
+
+        return check
+
+    monkeypatch.setattr("multicut.solvers.gnn.inference.stop_check", check_of)
+    problem = mc.datasets.randommp()
+    result = mc.solve(problem, "learned", effort="fastest", **gpu)
+    assert result.details["rounds"] == 3
+    assert result.details["objectives"]["packing"] < problem.costs.sum()
+    calls += [1, 1, 1]
+    result = mc.solve(problem, "learned", effort="fastest", **gpu)
+    assert "packing" not in result.details["objectives"]
+    check_contract(problem, result)
+
+
+def test_too_little_memory_of_a_gpu_does_no_harm(gpu, monkeypatch):
+    def fail(*_args, **_options):
+        raise torch.OutOfMemoryError("CUDA out of memory.")
+
+    monkeypatch.setattr("multicut.solvers.learned.packing_search.search", fail)
+    problem = mc.datasets.randommp()
+    result = mc.solve(problem, "learned", **gpu)
+    check_contract(problem, result)
+    assert result.details["network"] == "not used: cpu has too little memory"
+    assert "dual_greedy" in result.details["objectives"]
 
 
 def test_a_network_that_does_not_fit_the_time_leaves_it_to_others(universal, monkeypatch):

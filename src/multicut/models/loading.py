@@ -20,6 +20,8 @@ from multicut.forks import after_fork
 from multicut.models.registry import find_model
 
 if TYPE_CHECKING:
+    import torch
+
     from multicut.nn.model import Model
     from multicut.watch import Watch
 
@@ -126,6 +128,44 @@ class Loader:
         raise self._error
 
 
+class GpuLoader(Loader):
+    """Imports torch and makes a GPU ready, without a model.
+
+    Parameters
+    ----------
+    device
+        Such as ``"cuda:1"``; by default the first GPU.
+    warm_up
+        Called once for each device: compiles kernels, which takes seconds and cannot be stopped.
+
+    Attributes
+    ----------
+    device
+        The device, once it is loaded.
+    """
+
+    def __init__(self, device: str | None, warm_up: Callable[[torch.device], object]) -> None:
+        name = device or "cuda"
+        super().__init__(None, name, "")
+        self._takes_long = self._takes_long or name not in _warm
+        self._warm_up = warm_up
+        self.device: torch.device | None = None
+
+    def _load(self) -> None:
+        try:
+            from multicut.models.devices import as_device
+
+            name = str(self._arguments[1])
+            device = as_device(name)
+            if name not in _warm:
+                self._warm_up(device)
+                _warm.add(name)
+            self.device = device
+        except BaseException as error:
+            self._error = error
+
+
+_warm: set[str] = set()  # devices whose kernels are compiled
 _loading: set[threading.Event] = set()  # of imports under way; each is set when it is done
 _is_half_loaded = False
 

@@ -301,6 +301,9 @@ def _concatenated(arrays: Sequence[Any], empty: tuple[int, ...], dtype: type) ->
 
 
 def _owners(offsets: Tensor, count: int) -> Tensor:
+    if offsets.shape[0] == 2:
+        # One graph: repeating a single number is slow on a GPU.
+        return torch.zeros(count, dtype=torch.int64, device=offsets.device)
     graphs = torch.arange(offsets.shape[0] - 1, device=offsets.device)
     # The output's size is known, so the device need not be asked for it.
     return torch.repeat_interleave(graphs, torch.diff(offsets), output_size=count)

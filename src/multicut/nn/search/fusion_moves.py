@@ -16,10 +16,10 @@ from multicut.nn.rounding import connected_components
 from multicut.nn.search.contraction import contract_to
 from multicut.nn.search.contraction_rounds import greedy_labels, network_labels
 from multicut.nn.search.moves import improve_by_moves, numbered
+from multicut.nn.search.packing_rounds import Rules, packing_labels
 
-# Of greedy proposals and of those of a network; half and twice of each are no better.
-_GREEDY_NOISE = 0.3
-_NETWORK_NOISE = 0.1
+# Of proposals of a packing and of a network; twice as much is worse.
+_NOISE = 0.1
 # Rounds of moves in a proposal: what is left after these hardly matters.
 _ROUNDS_OF_PROPOSALS = 6
 # Of a sum, what rounding may make of it.
@@ -42,24 +42,34 @@ class Proposer(NamedTuple):
     noise: float
 
 
-GREEDY = Proposer(greedy_labels, _GREEDY_NOISE)
+def packing_proposer(
+    rules: Rules = Rules(),  # noqa: B008 (it cannot change)
+    after_round: Callable[[], object] | None = None,
+) -> Proposer:
+    """Return a proposer that contracts in the order of reduced costs.
+
+    The parameters are those of :func:`multicut.nn.search.packing_rounds.packing_labels`.
+    """
+    return Proposer(partial(packing_labels, rules=rules, after_round=after_round), _NOISE)
 
 
-def proposers_of(
+PACKING = packing_proposer()
+
+
+def network_proposer(
     network: Network,
     *,
     sure: Sequence[float],
     precision: str,
     after_step: Callable[[], object] | None = None,
-) -> tuple[Proposer, ...]:
-    """Return proposers that mostly ask a network, whose proposals are worth several greedy ones.
+) -> Proposer:
+    """Return a proposer that asks a network.
 
-    Now and then comes a greedy one, for graphs unlike all that the network has seen. The parameters
-    are those of :func:`multicut.nn.search.contraction_rounds.contraction_rounds`.
+    The parameters are those of
+    :func:`multicut.nn.search.contraction_rounds.contraction_rounds`.
     """
     find = partial(network_labels, network, sure=sure, precision=precision, after_step=after_step)
-    own = Proposer(find, _NETWORK_NOISE)
-    return own, own, GREEDY
+    return Proposer(find, _NOISE)
 
 
 def fuse(batch: GraphBatch, labels: Tensor, others: Tensor) -> Tensor:
@@ -96,7 +106,7 @@ def fusion_moves(
     labels: Tensor,
     generator: torch.Generator,
     *,
-    proposers: Sequence[Proposer] = (GREEDY,),
+    proposers: Sequence[Proposer] = (PACKING,),
     after_round: Callable[[], object] | None = None,
 ) -> Iterator[Tensor]:
     """Yield ever better partitions, without end; the objective of no graph gets worse.

@@ -52,7 +52,7 @@ def improve_by_moves(
     ends = torch.cat([batch.edges, batch.edges.flip(0)], dim=1)
     costs = batch.costs.detach().double() / batch.cost_units[batch.graph_of_edge()]
     costs = costs.repeat(2)
-    is_open = torch.ones(batch.num_nodes, dtype=torch.bool, device=batch.device)
+    is_open = _may_gain(ends, costs, labels)
     for _ in range(max_rounds):
         # Only nodes next to one that has moved, or that had to wait, can have something to gain.
         near = torch.nonzero(is_open[ends[0]]).squeeze(1)
@@ -78,6 +78,20 @@ def improve_by_moves(
         if after_round is not None:
             after_round()
     return numbered(labels)
+
+
+def _may_gain(ends: Tensor, costs: Tensor, labels: Tensor) -> Tensor:
+    """Return which nodes may gain by a move: most do not, and need not be looked at closely.
+
+    A node stays where it is attracted at least as much as by all others together.
+    """
+    is_inside = labels[ends[0]] == labels[ends[1]]
+    # Positive where those beside attract more. Rounding does not matter: such moves gain nothing.
+    balance = torch.where(is_inside, -costs, costs.clamp(min=0))
+    sums = costs.new_zeros(2, len(labels))
+    sums[0].index_add_(0, ends[0], balance)
+    sums[1].index_add_(0, ends[0], torch.where(is_inside, costs, 0.0))
+    return (sums[0] > 0) | (sums[1] < 0)
 
 
 def numbered(labels: Tensor) -> Tensor:

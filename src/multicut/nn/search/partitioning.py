@@ -8,20 +8,21 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
-from multicut._checks import check_precision
+from multicut._checks import Number, check_integer, check_precision
 from multicut.nn.architectures import get_architecture
 from multicut.nn.batch import GraphBatch
 from multicut.nn.model import Model, Network
 from multicut.nn.precision import fast_precision
-from multicut.nn.search.contraction_rounds import ALL_ROUNDS, greedy_labels
+from multicut.nn.search.contraction_rounds import ALL_ROUNDS
 from multicut.nn.search.fusion_moves import (
-    GREEDY,
-    Proposer,
     fuse,
     fusion_moves,
     join_and_move,
-    proposers_of,
+    network_proposer,
+    packing_proposer,
 )
+from multicut.nn.search.packing_rounds import STRICTNESS, Rules
+from multicut.nn.search.short_cycles import Sweeps
 from multicut.nn.threads import threads_for
 
 # Without a network there are a few numbers for each edge.
@@ -37,22 +38,27 @@ def partition(
     moves: bool = True,
     proposals: int = 0,
     seed: int = 0,
+    sweeps: tuple[int, int] = Sweeps(),
+    strictness: float = STRICTNESS,
     after_step: Callable[[], object] | None = None,
 ) -> Tensor:
     """Partition the graphs of a batch where they are, from costs to labels.
 
-    A network joins what it is sure of, round after round, and what still attracts after that is
-    joined greedily; without a network, greedy rounds do everything. Then single nodes move, and
-    fusion moves go on for as long as they are told to: the same again with slightly other costs,
-    taken over where it is better, and first of all the greedy partition. There is no promise of
-    quality as the solver ``learned`` makes it, but no data leaves the device either.
+    In each round a packing of conflicted triangles and 4-cycles takes from each cost what is in
+    doubt. Nodes that are each other's favourites by what is left are joined, costs of parallel
+    edges are added up, and the next round packs anew. With a network, it joins what it is sure of
+    instead, and what still attracts after that is joined by cost. Then single nodes move. Fusion
+    moves do the same again with slightly other costs, and take over regions that are better. There
+    is no promise of quality as the solver ``learned`` makes it, but no data leaves the device.
+    Labels repeat: the same seed gives the same labels.
 
     Parameters
     ----------
     batch
         The graphs.
     model
-        A contraction network on the same device, or a model with one, such as ``universal``.
+        A contraction network on the same device, or a model with one, such as ``universal``. It
+        takes longer than the packing and finds less; see the page on ``learned``.
     sure
         For each round, the probability of being cut below which edges are joined at once.
     precision
@@ -60,13 +66,19 @@ def partition(
     moves
         Whether single nodes move in the end.
     proposals
-        How many fusion moves; each takes about as long as a partition without any, and a few with
-        a network are worth many without.
+        How many fusion moves; each takes about as long as a partition without any.
     seed
         Determines the noise of fusion moves.
+    sweeps
+        How often triangles, and after them 4-cycles, take their share of costs in each round; with
+        ``(0, 0)`` nodes are joined by costs alone.
+    strictness
+        Between 0 and 1: the share that the score of a pair must have of the best score at its ends
+        and their neighbours. With 0 all mutual favourites join at once; with larger values there
+        are more rounds and better partitions.
     after_step
-        Called after each layer of the network and each round of moves; an exception in it ends the
-        work.
+        Called after each round of contraction or moves and each layer of the network; an exception
+        in it ends the work.
 
     Returns
     -------
@@ -80,16 +92,22 @@ def partition(
             "architecture "
             f"{network.config.architecture!r}; for that one, use multicut.nn.round_scores"
         )
+    triangles, squares = (check_integer(0, sweeps=number) for number in sweeps)
+    Number(0, 1).check("strictness", strictness)
+    rules = Rules(sweeps=Sweeps(triangles, squares), strictness=strictness)
     precision = fast_precision(batch.device) if precision is None else precision
     check_precision(precision)
     width = _WIDTH_OF_GREEDY if network is None else network.config.width
     with threads_for(batch.num_edges, width, batch.device):
-        return _partition(batch, network, sure, precision, moves, proposals, seed, after_step)
+        return _partition(
+            batch, network, rules, sure, precision, moves, proposals, seed, after_step
+        )
 
 
 def _partition(
     batch: GraphBatch,
     network: Network | None,
+    rules: Rules,
     sure: Sequence[float],
     precision: str,
     moves: bool,
@@ -97,15 +115,20 @@ def _partition(
     seed: int,
     after_step: Callable[[], object] | None,
 ) -> Tensor:
-    proposers: Sequence[Proposer] = (GREEDY,)
+    by_packing = packing_proposer(rules, after_step)
+    proposers = [by_packing]
     if network is not None:
-        proposers = proposers_of(network, sure=sure, precision=precision, after_step=after_step)
+        by_network = network_proposer(
+            network, sure=sure, precision=precision, after_step=after_step
+        )
+        # Now and then one without it, for graphs unlike all that the network has seen.
+        proposers = [by_network, by_network, by_packing]
     labels = proposers[0].find(batch)
     if moves or proposals:
         labels = join_and_move(batch, labels, after_round=after_step)
     if proposals and network is not None:
-        greedy = join_and_move(batch, greedy_labels(batch), after_round=after_step)
-        labels = fuse(batch, labels, greedy)
+        other = join_and_move(batch, by_packing.find(batch), after_round=after_step)
+        labels = fuse(batch, labels, other)
     generator = torch.Generator(batch.device).manual_seed(seed)
     search = fusion_moves(batch, labels, generator, proposers=proposers, after_round=after_step)
     for better in itertools.islice(search, proposals):

@@ -20,6 +20,7 @@ from multicut.stop import StopReason
 from multicut.watch import Watch
 
 if TYPE_CHECKING:
+    import torch
     from torch import Tensor
 
     from multicut.nn.batch import GraphBatch
@@ -179,9 +180,12 @@ def fits(model: Model, num_edges: int, seconds: float) -> bool:
 
 
 def stop_check(
-    model: Model, has_deadline: bool, is_over: Callable[[], bool], seconds_left: Callable[[], float]
+    device: torch.device,
+    has_deadline: bool,
+    is_over: Callable[[], bool],
+    seconds_left: Callable[[], float],
 ) -> Callable[[], None]:
-    """Return what to call between the steps of a pass; it raises `Stopped` when time is up.
+    """Return what to call between steps of work on a device; raises `Stopped` when time is up.
 
     On a CPU it does so, too, when less time is left than the last step took: the next one would
     take as long, and end too late.
@@ -192,13 +196,13 @@ def stop_check(
 
     def check() -> None:
         nonlocal last
-        if has_deadline and model.device.type == "cuda":
+        if has_deadline and device.type == "cuda":
             # What is under way on the GPU counts, too.
-            torch.cuda.synchronize(model.device)
+            torch.cuda.synchronize(device)
         if is_over():
             raise Stopped
         before, last = last, time.perf_counter()
-        if model.device.type == "cpu" and seconds_left() < last - before:
+        if device.type == "cpu" and seconds_left() < last - before:
             raise Stopped
 
     return check
@@ -217,7 +221,7 @@ def _predict(
     from multicut.nn.threads import threads_for
 
     device = model.device
-    check = stop_check(model, has_deadline, clock.should_stop, lambda: clock.seconds_left)
+    check = stop_check(device, has_deadline, clock.should_stop, lambda: clock.seconds_left)
     cannot_links = np.concatenate([one.cannot_links for one in plain])
     size = (len(cannot_links), model.width, device)
     with threads_for(*size, options.num_threads), torch.inference_mode():

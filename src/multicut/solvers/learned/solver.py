@@ -36,8 +36,8 @@ class LearnedOptions(Options):
         "`universal`; it must have a contraction network"
     )
     device: str | None = device_option(
-        "where the network computes; by default on a GPU, if there is one, or where a loaded model "
-        "is"
+        "where to search, or where the network computes; by default on a GPU, if there is one, or "
+        "where a loaded model is"
     )
     effort: str = option(
         "balanced",
@@ -47,7 +47,8 @@ class LearnedOptions(Options):
     )
     use_network: bool | None = option(
         None,
-        "whether to use the network; by default on a GPU only, and not for few edges; without it "
+        "whether to use the network; by default not: on a GPU a packing of short cycles finds more "
+        "in less time, if there are not too few edges for it; without either "
         "classical solvers do all of the work",
         rule=Flag(),
     )

@@ -17,8 +17,8 @@ from multicut._extras import NETWORKS, is_installed, needed
 from multicut._threads import check_threads
 from multicut.exact.reduction import can_be_reduced
 from multicut.models.devices import ForkedGpuError, may_have_gpu
-from multicut.models.loading import Loader, is_shortage
-from multicut.models.registry import UNIVERSAL_MODEL, has_model
+from multicut.models.loading import GpuLoader, Loader, is_shortage
+from multicut.models.registry import UNIVERSAL_MODEL
 from multicut.partition import canonical, objective
 from multicut.problem import Problem
 from multicut.solvers import fusion
@@ -41,15 +41,21 @@ _FUSION = {"balanced": (26, 26), "best": (1000, 40)}
 _FUSION_ON_GPU = {"fastest": 0, "fast": 0, "balanced": 4, "best": 16}
 # States of so many edges fit the cache.
 _EDGES_PER_PASS_ON_CPU = 2**13
-# With the network all takes longer than local search on a processor alone, as kernels have to be
-# started: 2.4 times as long at 38,000 edges, 1.7 times at 113,000. From there on what it finds is
-# worth the time (benchmarks/learned_inference.py).
+# On a GPU all takes longer than local search on a processor alone, as kernels have to be started:
+# 1.7 times as long at 38,000 edges; at 113,000 it takes as long and finds more
+# (benchmarks/learned_inference.py).
 _FEW_EDGES_FOR_GPU = 100_000
 # For each edge, what it takes to compare the network's partition with the best so far.
 _SECONDS_TO_COMPARE = 1.5e-7
 # Stages that are not named as what finds the partition.
-_SOLVERS_OF_STAGES = {"regions": "network", "greedy_klj": "klj", "dual_greedy": "dual-greedy"}
+_SOLVERS_OF_STAGES = {
+    "regions": "network",
+    "packing_regions": "packing",
+    "greedy_klj": "klj",
+    "dual_greedy": "dual-greedy",
+}
 _ON_CPU = "not used: on a CPU it is not worth its time"
+_ON_GPU = "not used: on a GPU a packing of short cycles finds more in less time"
 # Of an objective, what rounding may make of it.
 _ROUNDING = 1e-12
 
@@ -86,11 +92,11 @@ class LearnedAttempt(Attempt):
             self.problem, self.watch.seconds_left
         )
 
-    def propose(self, labels: IntArray) -> None:
+    def propose(self, labels: IntArray, source: str = "network") -> None:
         """Take labels of the core where they are better, region by region."""
         self.greedy = self.labels
-        self.objectives["network"] = objective(self.core, labels) + self.reduction.offset
-        self._take_regions("regions", labels)
+        self.objectives[source] = objective(self.core, labels) + self.reduction.offset
+        self._take_regions("regions" if source == "network" else f"{source}_regions", labels)
 
     def finish(self) -> Outcome:
         """Return the better of what was found and the floor, region by region."""
@@ -102,8 +108,8 @@ class LearnedAttempt(Attempt):
         """Return the stage after which nothing got better."""
         best, found_by = self._start, "gaec"
         for stage, value in self.objectives.items():
-            # What the network proposes counts where it is kept, which "regions" tells.
-            if stage != "network" and value < best - _ROUNDING * abs(value):
+            # What is proposed counts where it is kept, which "regions" tells.
+            if stage not in ("network", "packing") and value < best - _ROUNDING * abs(value):
                 best, found_by = value, stage
         return _SOLVERS_OF_STAGES.get(found_by, found_by)
 
@@ -156,13 +162,19 @@ class LearnedSolve:
         # First what always has a partition: then there is one if loading a network takes too long.
         self._run_stage("gaec", self._attempts, Attempt.gaec_task, Attempt.take_floor)
         model, reason = self._choose_network()
+        gpu = None
+        if reason == _ON_GPU:
+            gpu, reason = self._choose_gpu()
         # Local search, or a network on a GPU, is faster than a reduction.
         on_cpu = model is not None and model.device.type == "cpu"
         if on_cpu or self._options.effort not in ("fastest", "fast"):
             self._reduce()
         for attempt in self._attempts:
             attempt.note_start()
-        if model is None or on_cpu:
+        is_found = False
+        if gpu is not None and not self._is_over():
+            is_found, reason = self._search_on(gpu)
+        if not is_found and (model is None or on_cpu):
             # On large graphs a GPU has done the same, and more, before a processor is through.
             self._run_stage(
                 "dual_greedy",
@@ -288,34 +300,85 @@ class LearnedSolve:
                 return None, f"not used: {self._num_edges} edges are solved faster without it"
             if not _is_gpu(options.device):
                 return None, _ON_CPU
-            if not has_model(UNIVERSAL_MODEL):
-                return None, "not used: this version contains no models"
             if options.device is None and not all(map(is_installed, NETWORKS)):
                 return None, 'not used: it needs torch; pip install "multicut[nn]"'
+            return None, _ON_GPU
         needed(*NETWORKS, by="the network of the solver 'learned'")
         loader = Loader(options.model, options.device, UNIVERSAL_MODEL)
         try:
             model = loader.load(self._attempts[0].watch, self._is_over)
-        except ForkedGpuError as error:
-            if wanted:
-                raise
-            return None, f"not used: {error}"
         except MemoryError as error:
             return None, f"not used: {error}"
         finally:
-            if loader.seconds is not None:
-                for attempt in self._attempts:
-                    attempt.details["loading_seconds"] = loader.seconds
+            self._note_loading(loader)
         if model is None:
             return None, "not used: torch was not loaded in time"
-        if not wanted and not _is_gpu(options.device):  # for all that was known without torch
-            return None, _ON_CPU
         if model.architecture.solver != "learned":
             raise ValueError(
                 f"model must have a contraction network, got {model.name!r} with "
                 f"{model.architecture.name!r}; use the solver 'gnn' for it"
             )
         return model, "used"
+
+    def _choose_gpu(self) -> tuple[torch.device | None, str]:
+        """Make a GPU ready, or say why there is none."""
+        needed(*NETWORKS, by=f"device={self._options.device!r}")
+        loader = GpuLoader(self._options.device, _warm_up)
+        try:
+            loader.load(self._attempts[0].watch, self._is_over)
+        except (ForkedGpuError, MemoryError) as error:
+            return None, f"not used: {error}"
+        except ValueError:
+            if self._options.device is not None:
+                raise
+            return None, _ON_CPU  # for all that was known without torch
+        finally:
+            self._note_loading(loader)
+        if loader.device is None:
+            return None, "not used: torch was not loaded in time"
+        return loader.device, _ON_GPU
+
+    def _note_loading(self, loader: Loader) -> None:
+        if loader.seconds is not None:
+            for attempt in self._attempts:
+                attempt.details["loading_seconds"] = loader.seconds
+
+    def _search_on(self, gpu: torch.device) -> tuple[bool, str]:
+        """Let a GPU propose partitions; return whether it has, and why there was no network."""
+        from multicut.solvers.gnn.inference import Stopped, stop_check
+        from multicut.solvers.learned.packing_search import search
+
+        start = time.perf_counter()
+        cores = [attempt.core for attempt in self._attempts]
+        num_edges = sum(core.num_edges for core in cores)
+        if self._seconds_for_network(num_edges) < sum(map(PlainProblem.seconds_to_make, cores)):
+            return False, _ON_GPU
+        check = stop_check(
+            gpu,
+            math.isfinite(self._stop.seconds),
+            self._is_over,
+            lambda: self._seconds_for_network(num_edges),
+        )
+        try:
+            labels, num_rounds = search(
+                [PlainProblem.of(core, True) for core in cores],
+                gpu,
+                proposals=_FUSION_ON_GPU[self._options.effort],
+                seed=self._seed,
+                check=check,
+            )
+        except (MemoryError, RuntimeError) as error:
+            if not is_shortage(error):
+                raise
+            return False, f"not used: {gpu} has too little memory"
+        except Stopped:
+            return False, _ON_GPU
+        seconds = (time.perf_counter() - start) / len(self._attempts)
+        for attempt, own in zip(self._attempts, labels, strict=True):
+            attempt.details |= {"device": str(gpu), "rounds": num_rounds}
+            attempt.seconds["packing"] = seconds
+            attempt.propose(own, "packing")
+        return True, _ON_GPU
 
     def _ask(self, model: Model) -> str:
         """Let the network propose partitions; return how that went."""
@@ -369,14 +432,19 @@ class LearnedSolve:
         import torch
 
         from multicut.nn.search.contraction_rounds import ALL_ROUNDS, FEW_ROUNDS, contraction_rounds
-        from multicut.nn.search.fusion_moves import fusion_moves, join_and_move, proposers_of
+        from multicut.nn.search.fusion_moves import (
+            fusion_moves,
+            join_and_move,
+            network_proposer,
+            packing_proposer,
+        )
         from multicut.solvers.gnn.inference import Stopped, batch_of, stop_check
 
         network = model.network
         device = model.device
         num_edges = sum(one.problem.num_edges for one in seen)
         check = stop_check(
-            model,
+            device,
             math.isfinite(self._stop.seconds),
             self._is_over,
             lambda: self._seconds_for_network(num_edges),
@@ -406,12 +474,11 @@ class LearnedSolve:
                 # A GPU moves nodes and fuses partitions of all graphs at once.
                 labels = join_and_move(batch, labels, after_round=check)
                 generator = torch.Generator(device).manual_seed(self._seed)
-                proposers = proposers_of(
-                    network,
-                    sure=FEW_ROUNDS[8],
-                    precision=precision,
-                    after_step=check,
+                own = network_proposer(
+                    network, sure=FEW_ROUNDS[8], precision=precision, after_step=check
                 )
+                # Now and then one without it, for graphs unlike all that it has seen.
+                proposers = [own, own, packing_proposer(after_round=check)]
                 search = fusion_moves(
                     batch, labels, generator, proposers=proposers, after_round=check
                 )
@@ -429,6 +496,12 @@ class LearnedSolve:
             repaired, _ = one.repaired(canonical(part), np.nan_to_num(score))
             lifted.append(one.lift(repaired))
         return lifted, num_rounds
+
+
+def _warm_up(device: torch.device) -> None:
+    from multicut.solvers.learned.packing_search import warm_up
+
+    warm_up(device)
 
 
 def _searches_on(device: torch.device) -> bool:
