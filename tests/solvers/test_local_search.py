@@ -63,8 +63,9 @@ def test_memetic_depends_on_the_seed_but_not_on_the_threads():
         ]
         assert all(np.array_equal(results[0].labels, result.labels) for result in results)
         assert results[0].trace[-1, 1] == results[0].objective
-    other = mc.solve(problem, "memetic", seed=2, max_rounds=12)
-    assert not np.array_equal(results[0].labels, other.labels)
+    # Given more time, all find the same.
+    first, second = (mc.solve(problem, "memetic", seed=n, max_rounds=1) for n in (1, 2))
+    assert not np.array_equal(first.labels, second.labels)
 
 
 @pytest.mark.parametrize("solver", ["fusion", "memetic"])

@@ -17,6 +17,7 @@ def test_names_are_those_of_the_design():
         "greedy-fixation",
         "klj",
         "fusion",
+        "memetic",
         "lp",
         "ilp",
         "gnn",
