@@ -11,13 +11,14 @@
 
 #include "arrays.hpp"
 #include "multicut/exact/reduction.hpp"
+#include "multicut/solvers/dual_greedy.hpp"
 #include "multicut/solvers/fusion.hpp"
 #include "multicut/solvers/gaec.hpp"
 #include "multicut/solvers/greedy_fixation.hpp"
+#include "multicut/solvers/greedy_start.hpp"
 #include "multicut/solvers/instance.hpp"
 #include "multicut/solvers/klj.hpp"
 #include "multicut/solvers/memetic.hpp"
-#include "multicut/solvers/proposals.hpp"
 #include "multicut/solvers/trivial_partition.hpp"
 #include "multicut/solvers/watch.hpp"
 #include "reporter.hpp"
@@ -34,17 +35,26 @@ struct Solution {
   Labels labels;
   NodeId num_clusters = 0;
   double objective = 0;
+  std::optional<double> lower_bound;
   std::vector<std::uint8_t> cut;
   std::vector<TracePoint> trace;
   double seconds = 0;
   StopReason reason = StopReason::kConverged;
 };
 
+// What a solver found for an instance: labels, and a bound if it has one.
+struct Found {
+  Found(Labels of_instance, double bound = -kForever)
+      : labels(std::move(of_instance)), lower_bound(bound) {}
+
+  Labels labels;
+  double lower_bound;
+};
+
 // A solver and the problem that it is to solve, whose arrays it keeps alive.
 class Task {
  public:
-  // Returns labels of the instance.
-  using Run = std::function<Labels(const Instance&, const Start&, Watch&)>;
+  using Run = std::function<Found(const Instance&, const Start&, Watch&)>;
 
   Task(nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial, Run run,
        bool checks_initial = true)
@@ -82,7 +92,11 @@ class Task {
           cost_of_nodes = instance.in_callers_terms(
               std::accumulate(instance.costs().begin(), instance.costs().end(), 0.0));
         }
-        take(solution, instance.lift(run_(instance, start, watch)));
+        Found found = run_(instance, start, watch);
+        take(solution, instance.lift(std::move(found.labels)));
+        if (found.lower_bound > -kForever) {
+          solution.lower_bound = instance.bound_in_callers_terms(found.lower_bound);
+        }
       }
     }
     const bool is_stopped = watch.reason() != StopReason::kConverged;
@@ -90,6 +104,7 @@ class Task {
     if (!is_trivial && (is_open || solution.objective > std::min(0.0, cost_of_nodes))) {
       Solution trivial;
       take(trivial, trivial_partition(graph_, as_span(costs_)));
+      trivial.lower_bound = solution.lower_bound;
       if (trivial.objective < solution.objective) solution = std::move(trivial);
     }
     watch.finish(solution.objective);
@@ -143,31 +158,31 @@ std::vector<Solution> run_all(const nb::typed<nb::iterable, Task>& tasks, int nu
 }
 
 Labels run_klj(const Instance& instance, const Start& start, const KljOptions& options,
-               Watch& watch) {
+               int num_threads, Watch& watch) {
   const Graph& graph = instance.graph();
-  const Labels labels = start ? *start : gaec(graph, instance.costs(), watch);
+  const Labels labels = start ? *start : greedy_start(graph, instance.costs(), num_threads, watch);
   return klj(graph, instance.costs(), labels, options, watch);
 }
 
 // Searches the reduced problem if it `reduces`, which ignores the start. `search` is fusion(…) or the like.
-template <typename Search>
-Labels run_search(const Instance& instance, const Start& start, const KljOptions& options,
+template <typename Options, typename Search>
+Labels run_search(const Instance& instance, const Start& start, const Options& options,
                   bool reduces, Watch& watch, Search search) {
   if (!reduces) {
-    const Graph& graph = instance.graph();
-    return search(graph, instance.costs(),
-                  start ? klj(graph, instance.costs(), *start, options, watch)
-                        : first_partition(graph, instance.costs(), options, watch));
+    const Labels labels = run_klj(instance, start, options.klj, options.num_threads, watch);
+    return search(instance.graph(), instance.costs(), labels);
   }
   const Reduction reduction = reduce(instance.graph(), instance.costs(), watch);
   const auto& [graph, costs] = reduction.problem;
   watch.add_to_offset(reduction.offset);
-  return reduction.lift(search(graph, costs, first_partition(graph, costs, options, watch)));
+  const Labels start_of_core = greedy_start(graph, costs, options.num_threads, watch);
+  return reduction.lift(
+      search(graph, costs, klj(graph, costs, start_of_core, options.klj, watch)));
 }
 
 Labels run_fusion(const Instance& instance, const Start& start, const FusionOptions& options,
                   bool reduces, std::uint64_t seed, Watch& watch) {
-  return run_search(instance, start, options.klj, reduces, watch,
+  return run_search(instance, start, options, reduces, watch,
                     [&](const Graph& graph, std::span<const double> costs, Labels labels) {
                       return fusion(graph, costs, std::move(labels), options, seed, watch);
                     });
@@ -175,7 +190,7 @@ Labels run_fusion(const Instance& instance, const Start& start, const FusionOpti
 
 Labels run_memetic(const Instance& instance, const Start& start, const MemeticOptions& options,
                    bool reduces, std::uint64_t seed, Watch& watch) {
-  return run_search(instance, start, options.klj, reduces, watch,
+  return run_search(instance, start, options, reduces, watch,
                     [&](const Graph& graph, std::span<const double> costs, Labels labels) {
                       return memetic(graph, costs, std::move(labels), options, seed, watch);
                     });
@@ -204,6 +219,7 @@ void bind_solvers(nb::module_& module) {
           kNewArray)
       .def_ro("num_clusters", &Solution::num_clusters)
       .def_ro("objective", &Solution::objective)
+      .def_ro("lower_bound", &Solution::lower_bound)
       .def_ro("seconds", &Solution::seconds)
       .def_prop_ro("stopped_by", [](const Solution& s) { return text_of(s.reason); });
 
@@ -227,6 +243,23 @@ void bind_solvers(nb::module_& module) {
       },
       nb::arg("graph"), nb::arg("costs"), "Greedy additive edge contraction.");
   module.def(
+      "dual_greedy",
+      [](nb::handle_t<Graph> graph, const Vector<double>& costs, double share, double cost_weight,
+         int triangle_sweeps, int square_sweeps, int num_threads) {
+        const DualGreedyOptions options{
+            share, cost_weight, {triangle_sweeps, square_sweeps}, num_threads};
+        return Task(graph, costs, std::nullopt,
+                    [=](const Instance& instance, const Start&, Watch& watch) {
+                      auto [labels, bound] =
+                          dual_greedy(instance.graph(), instance.costs(), options, watch);
+                      return Found(std::move(labels), bound);
+                    });
+      },
+      nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("share"), nb::arg("cost_weight"),
+      nb::arg("triangle_sweeps"), nb::arg("square_sweeps"), nb::arg("num_threads") = 1,
+      "Greedy contraction by what a packing of short cycles leaves of each cost; with the packing's "
+      "lower bound.");
+  module.def(
       "greedy_fixation",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs) {
         return Task(graph, costs, std::nullopt,
@@ -238,19 +271,19 @@ void bind_solvers(nb::module_& module) {
   module.def(
       "klj",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial,
-         int max_rounds, int patience, double largest_loss, bool checks_initial) {
+         int max_rounds, int patience, double largest_loss, int num_threads, bool checks_initial) {
         const KljOptions options{max_rounds, patience, largest_loss};
         return Task(
             graph, costs, initial,
             [=](const Instance& instance, const Start& start, Watch& watch) {
-              return run_klj(instance, start, options, watch);
+              return run_klj(instance, start, options, num_threads, watch);
             },
             checks_initial);
       },
       nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("initial") = nb::none(),
       nb::arg("max_rounds"), nb::arg("patience"), nb::arg("largest_loss"),
-      nb::arg("checks_initial") = true,
-      "Kernighan-Lin with joins, from `initial` labels or else from GAEC. Labels that a solver found "
+      nb::arg("num_threads") = 1, nb::arg("checks_initial") = true,
+      "Kernighan-Lin with joins, from `initial` labels or a greedy start. Labels that a solver found "
       "need no check whether clusters are connected and constraints are met.");
   module.def(
       "fusion",

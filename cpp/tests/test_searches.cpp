@@ -87,16 +87,6 @@ TEST_CASE("proposals are partitions into connected clusters, and most differ") {
   }
 }
 
-TEST_CASE("the first partition is never worse than gaec") {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    const auto problem = problems::random_problem(40, seed % 2 ? 100 : 15,
-                                                  problems::Costs::kNormal, seed);
-    Watch watch;
-    CHECK(cost(problem, first_partition(problem.graph, problem.costs, KljOptions{}, watch)) <=
-          cost(problem, gaec(problem.graph, problem.costs, watch)) + 1e-9);
-  }
-}
-
 TEST_CASE("fusion moves tell what they gain, and never lose") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     CAPTURE(seed);

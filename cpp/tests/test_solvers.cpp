@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "framework.hpp"
+#include "multicut/solvers/dual_greedy.hpp"
 #include "multicut/solvers/fusion.hpp"
 #include "multicut/solvers/gaec.hpp"
 #include "multicut/solvers/greedy_fixation.hpp"
@@ -39,7 +40,12 @@ Labels with_memetic(const Graph& graph, std::span<const double> costs, Watch& wa
   return memetic(graph, costs, gaec_and_klj(graph, costs, watch), options, 0, watch);
 }
 
-const std::vector<Solver> kSolvers{gaec, greedy_fixation, gaec_and_klj, with_fusion, with_memetic};
+Labels with_dual(const Graph& graph, std::span<const double> costs, Watch& watch) {
+  return dual_greedy(graph, costs, {}, watch).labels;
+}
+
+const std::vector<Solver> kSolvers{gaec, with_dual, greedy_fixation, gaec_and_klj, with_fusion,
+                                   with_memetic};
 
 // Contracts (or, with fixation, forbids) by definition: the clusters and all costs between them are
 // computed anew for each step. Integer costs would make ties a matter of taste.
@@ -126,7 +132,7 @@ TEST_CASE("fusion finds most small optima and klj is between") {
                                                   problems::Costs::kNormal, seed);
     const double best = problems::optimum(problem);
     double previous = kInfinity;
-    for (const Solver& solver : {kSolvers[0], kSolvers[2], kSolvers[3]}) {
+    for (const Solver& solver : {kSolvers[0], kSolvers[3], kSolvers[4]}) {
       Watch watch;
       const Labels labels = solver(problem.graph, problem.costs, watch);
       const double found = objective(problem.graph, problem.costs, labels);
@@ -373,7 +379,7 @@ TEST_CASE("stars and cliques are no trouble") {
   for (EdgeId e = 0; e < leaves; ++e) costs[e] = random.normal(e);
   double best = 0;
   for (const double cost : costs) best += std::min(cost, 0.0);
-  for (const Solver& solver : {kSolvers[0], kSolvers[1], kSolvers[2]}) {
+  for (const Solver& solver : {kSolvers[0], kSolvers[1], kSolvers[2], kSolvers[3]}) {
     Watch watch;
     CHECK(close(objective(star, costs, solver(star, costs, watch)), best));
   }

@@ -59,6 +59,9 @@ class Solution:
     def objective(self) -> float: ...
 
     @property
+    def lower_bound(self) -> float | None: ...
+
+    @property
     def seconds(self) -> float: ...
 
     @property
@@ -80,12 +83,17 @@ def run_all(tasks: Iterable[Task], *, num_threads: int, time_limit: float = floa
 def gaec(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:
     """Greedy additive edge contraction."""
 
+def dual_greedy(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, share: float, cost_weight: float, triangle_sweeps: int, square_sweeps: int, num_threads: int = 1) -> Task:
+    """
+    Greedy contraction by what a packing of short cycles leaves of each cost; with the packing's lower bound.
+    """
+
 def greedy_fixation(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:
     """Greedy fixation."""
 
-def klj(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, max_rounds: int, patience: int, largest_loss: float, checks_initial: bool = True) -> Task:
+def klj(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, max_rounds: int, patience: int, largest_loss: float, num_threads: int = 1, checks_initial: bool = True) -> Task:
     """
-    Kernighan-Lin with joins, from `initial` labels or else from GAEC. Labels that a solver found need no check whether clusters are connected and constraints are met.
+    Kernighan-Lin with joins, from `initial` labels or a greedy start. Labels that a solver found need no check whether clusters are connected and constraints are met.
     """
 
 def fusion(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, seed: int, max_proposals: int, patience: int, noise: float, num_threads: int, reduces: bool, checks_initial: bool = True) -> Task:

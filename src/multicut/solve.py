@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
@@ -133,9 +134,12 @@ def _run_and_bound(
 def _with_bound(
     problem: Problem, outcome: Outcome, stop: Stop, spent: float, num_threads: int | None
 ) -> Outcome:
-    """Add a lower bound, unless there is one; of the time there is, some is `spent`."""
+    """Add a lower bound, unless there is a good one; of the time there is, some is `spent`."""
+    quick = -math.inf
     if outcome.lower_bound is not None:
-        return outcome
+        if not outcome.bound_is_quick:
+            return outcome
+        quick = outcome.lower_bound
     start = time.perf_counter()
     callback = stop.callback
 
@@ -153,7 +157,8 @@ def _with_bound(
     )
     return replace(
         outcome,
-        lower_bound=certify(problem, outcome.objective, found),
+        lower_bound=certify(problem, outcome.objective, max(found, quick)),
+        bound_is_quick=False,
         stopped_by=outcome.stopped_by
         if is_stopped or stopped_by is StopReason.CONVERGED
         else stopped_by,
@@ -325,11 +330,14 @@ def _solve_together(batch: _Batch, *, bound: bool) -> list[Result]:
 def _result(
     problem: Problem, record: SolverRecord, outcome: Outcome, seed: int, runtime: float
 ) -> Result:
+    bound = outcome.lower_bound
+    if bound is not None and outcome.bound_is_quick:
+        bound = certify(problem, outcome.objective, bound)
     return Result(
         labels=frozen(outcome.labels),
         cut=frozen(outcome.cut),
         objective=outcome.objective,
-        lower_bound=outcome.lower_bound,
+        lower_bound=bound,
         num_clusters=outcome.num_clusters,
         trace=frozen(outcome.trace),
         solver=outcome.solver or record.name,

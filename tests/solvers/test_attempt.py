@@ -24,7 +24,8 @@ def test_when_time_is_up_the_last_stage_has_the_last_word(monkeypatch):
     outcome = attempt.finish()
     assert outcome.stopped_by == "time_limit"
     assert outcome.objective == mc.objective(problem, outcome.labels)
-    assert outcome.objective == mc.solve(problem, "klj").objective
+    start = mc.solve(problem, "gaec").labels
+    assert outcome.objective == mc.solve(problem, "klj", initial=start).objective
     assert outcome.trace[-1, 1] == outcome.objective
     first, second = problem.edges.T
     assert np.array_equal(outcome.cut, outcome.labels[first] != outcome.labels[second])

@@ -171,7 +171,7 @@ def test_a_search_ends_when_it_meets_the_bound():
 def test_stages_tell_what_they_found():
     result = mc.solve(mc.datasets.randommp(seed=3))
     found = result.details["objectives"]
-    assert list(found) == ["gaec", "klj", "fusion", "ilp"]
+    assert list(found) == ["gaec", "dual_greedy", "klj", "fusion", "ilp"]
     assert all(
         earlier >= later
         for earlier, later in zip([*found.values()], [*found.values()][1:], strict=False)

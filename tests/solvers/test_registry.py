@@ -13,9 +13,11 @@ def test_names_are_those_of_the_design():
     assert names == [
         "auto",
         "gaec",
+        "dual-greedy",
         "greedy-fixation",
         "klj",
         "fusion",
+        "memetic",
         "lp",
         "ilp",
         "gnn",

@@ -38,6 +38,7 @@ class ContractionGraph {
                    const Stop& stop = kNeverStop);
 
   const WeightedEdge& edge(EdgeId e) const { return edges_[e]; }
+  void set_cost(EdgeId e, double cost) { edges_[e].cost = cost; }
   NodeId num_nodes() const { return num_nodes_; }
 
   // The node that stands for `node` by now.
@@ -57,16 +58,13 @@ class ContractionGraph {
   template <typename OnMerge>
   std::size_t contract(EdgeId e, OnMerge&& on_merge);
 
-  // Walking the graph by descending cost jumps through memory. These fetch, one hop each, what a
-  // contraction of `e` will need a few steps from now.
-  void prefetch_edge(EdgeId e) const { prefetch_to_write(&edges_[e]); }
-  void prefetch_ends(EdgeId e) const {
-    prefetch_to_write(&lists_[edges_[e].u]);
-    prefetch_to_write(&lists_[edges_[e].v]);
-  }
-  void prefetch_lists(EdgeId e) const {
-    prefetch(lists_[edges_[e].u].begin);
-    prefetch(lists_[edges_[e].v].begin);
+  // Walking the graph by descending cost jumps through memory. This fetches, one hop at a time, what
+  // contractions of the edges that come next in a queue will need.
+  template <typename Queue>
+  void prefetch_next(const Queue& queue) const {
+    if (const EdgeId ahead = queue.peek(16); ahead != kNoEdge) prefetch_edge(ahead);
+    if (const EdgeId ahead = queue.peek(8); ahead != kNoEdge) prefetch_ends(ahead);
+    if (const EdgeId ahead = queue.peek(4); ahead != kNoEdge) prefetch_lists(ahead);
   }
 
   // The cluster that each original node is in by now; canonical.
@@ -96,6 +94,16 @@ class ContractionGraph {
   static constexpr std::uint32_t kShort = 64;
   // So are longer ones, unless they are this many times longer than their partner's.
   static constexpr std::uint32_t kImbalance = 8;
+
+  void prefetch_edge(EdgeId e) const { prefetch_to_write(&edges_[e]); }
+  void prefetch_ends(EdgeId e) const {
+    prefetch_to_write(&lists_[edges_[e].u]);
+    prefetch_to_write(&lists_[edges_[e].v]);
+  }
+  void prefetch_lists(EdgeId e) const {
+    prefetch(lists_[edges_[e].u].begin);
+    prefetch(lists_[edges_[e].v].begin);
+  }
 
   std::span<const EdgeId> entries(NodeId node) const {
     return {lists_[node].begin, lists_[node].size};

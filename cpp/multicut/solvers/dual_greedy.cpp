@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <queue>
@@ -26,111 +27,195 @@ struct After {
   bool operator()(const Item& a, const Item& b) const { return is_before(b, a); }
 };
 
-// Hands out the attractive edges of the largest keys, and those that become as large.
+// Hands out edges by descending key. Most of them are never asked for, so they are sorted in portions,
+// when their turn has come.
 class Candidates {
  public:
-  Candidates(std::span<const double> keys, EdgeId num_attractive, std::size_t num_wanted) {
-    first_.reserve(num_attractive);
-    for (EdgeId e = 0; e < num_attractive; ++e) first_.push_back({keys[e], e});
-    if (num_wanted < first_.size()) {
-      const auto last = first_.begin() + static_cast<std::ptrdiff_t>(num_wanted) - 1;
-      std::nth_element(first_.begin(), last, first_.end(), is_before);
-      least_ = last->key;
-      first_.resize(num_wanted);
-    }
-    std::sort(first_.begin(), first_.end(), is_before);
+  Candidates(const ContractionGraph& clusters, std::span<const EdgeId> edges, std::size_t portion)
+      : portion_(portion) {
+    items_.reserve(edges.size());
+    for (const EdgeId e : edges) items_.push_back({clusters.edge(e).cost, e});
+    sort_portion();
   }
 
-  bool is_empty() const { return next_ == first_.size() && later_.empty(); }
+  bool is_empty() const { return next_ == items_.size() && later_.empty(); }
 
   Item pop() {
-    if (later_.empty() || (next_ < first_.size() && is_before(first_[next_], later_.top()))) {
-      return first_[next_++];
+    if (next_ == end_of_sorted_ && (later_.empty() || is_before(least_, later_.top()))) {
+      sort_portion();
+    }
+    if (later_.empty() || (next_ < end_of_sorted_ && is_before(items_[next_], later_.top()))) {
+      return items_[next_++];
     }
     const Item item = later_.top();
     later_.pop();
     return item;
   }
 
-  void push(double key, EdgeId edge) {
-    if (key >= least_) later_.push({key, edge});
+  // The edge that comes so many steps later, unless others are pushed, or kNoEdge.
+  EdgeId peek(std::size_t steps) const {
+    return next_ + steps < end_of_sorted_ ? items_[next_ + steps].edge : kNoEdge;
+  }
+
+  void push(double key, EdgeId edge) { later_.push({key, edge}); }
+
+ private:
+  void sort_portion() {
+    const auto begin = items_.begin() + static_cast<std::ptrdiff_t>(end_of_sorted_);
+    end_of_sorted_ = std::min(end_of_sorted_ + portion_, items_.size());
+    const auto end = items_.begin() + static_cast<std::ptrdiff_t>(end_of_sorted_);
+    if (begin == end) return;
+    if (end != items_.end()) std::nth_element(begin, end - 1, items_.end(), is_before);
+    std::sort(begin, end, is_before);
+    least_ = *(end - 1);
+  }
+
+  std::size_t portion_;
+  std::vector<Item> items_;  // sorted up to end_of_sorted_, and none after that comes before
+  std::size_t next_ = 0;
+  std::size_t end_of_sorted_ = 0;
+  Item least_{};  // the last that is sorted
+  std::priority_queue<Item, std::vector<Item>, After> later_;
+};
+
+// The problem as far as it is contracted, and the rounds that contract it further. Edges keep their ids;
+// in the contracted graph, their cost is the key that decides which goes first.
+class Contraction {
+ public:
+  Contraction(const Graph& graph, std::span<const double> costs, const DualGreedyOptions& options,
+              Watch& watch)
+      : options_(options),
+        watch_(watch),
+        costs_(costs.begin(), costs.end()),
+        clusters_(graph, costs, stop_),
+        objective_(std::accumulate(costs.begin(), costs.end(), 0.0)),
+        nodes_(singletons(graph.num_nodes())),
+        live_(graph.num_edges()),
+        index_(graph.num_nodes()) {
+    std::iota(live_.begin(), live_.end(), EdgeId{0});
+  }
+
+  DualGreedyResult run() {
+    DualGreedyResult result{{}, -std::numeric_limits<double>::infinity()};
+    if (!watch_.should_stop(objective_)) {
+      collect_edges();
+      if (score_edges()) result.lower_bound = packing_.lower_bound();
+      while (num_attractive_ > 0 && join() && !watch_.improved(objective_)) {
+        collect_edges();
+        if (!score_edges()) break;
+      }
+    }
+    if (watch_.reason() == StopReason::kConverged) {
+      // As for gaec: every contraction was a gain within a component of the attractive edges, and none of
+      // what is left attracts.
+      watch_.set_beyond_trivial();
+      watch_.improved(objective_);
+    }
+    result.labels = clusters_.labels();
+    return result;
   }
 
  private:
-  std::vector<Item> first_;
-  std::size_t next_ = 0;
-  double least_ = -std::numeric_limits<double>::infinity();
-  std::priority_queue<Item, std::vector<Item>, After> later_;
+  // Collects the edges that are left, attractive ones first, and numbers nodes without gaps. Leaves out
+  // edges of nodes that nothing attracts: nothing ever will.
+  void collect_edges() {
+    std::erase_if(nodes_, [&](NodeId node) { return clusters_.find(node) != node; });
+    for (NodeId i = 0; i < nodes_.size(); ++i) index_[nodes_[i]] = i;
+    is_attracted_.assign(nodes_.size(), 0);
+    edges_.clear();
+    own_.clear();
+    repulsive_.clear();
+    for (const EdgeId e : live_) {
+      const auto& edge = clusters_.edge(e);
+      if (edge.is_dead()) continue;
+      if (!(costs_[e] > 0)) {
+        repulsive_.push_back(e);
+        continue;
+      }
+      is_attracted_[index_[edge.u]] = is_attracted_[index_[edge.v]] = 1;
+      add_edge(e);
+    }
+    num_attractive_ = static_cast<EdgeId>(edges_.size());
+    for (const EdgeId e : repulsive_) {
+      const auto& edge = clusters_.edge(e);
+      if (is_first_ || (is_attracted_[index_[edge.u]] & is_attracted_[index_[edge.v]])) add_edge(e);
+    }
+    live_.swap(collected_);
+    collected_.clear();
+    is_first_ = false;
+  }
+
+  void add_edge(EdgeId e) {
+    const auto& edge = clusters_.edge(e);
+    collected_.push_back(e);
+    edges_.push_back({index_[edge.u], index_[edge.v]});
+    own_.push_back(costs_[e]);
+  }
+
+  // Packs cycles, and gives each edge its key. Returns whether it was not stopped.
+  bool score_edges() {
+    const SignedEdges problem{static_cast<NodeId>(nodes_.size()), edges_, own_, num_attractive_};
+    const auto left = packing_.pack(problem, options_.sweeps, options_.num_threads, stop_);
+    if (watch_.should_stop(objective_)) return false;
+    for (EdgeId i = 0; i < live_.size(); ++i) {
+      const double signed_left = i < num_attractive_ ? left[i] : -left[i];
+      clusters_.set_cost(live_[i], signed_left + options_.cost_weight * own_[i]);
+    }
+    return true;
+  }
+
+  // Contracts a share of the nodes, strictly in the order of keys. Returns whether it was not stopped.
+  bool join() {
+    const NodeId num_nodes = clusters_.num_nodes();
+    const NodeId num_joins =
+        std::max(static_cast<NodeId>(options_.share * num_nodes), NodeId{1});
+    Candidates candidates(clusters_, std::span(live_).first(num_attractive_), num_joins);
+    while (clusters_.num_nodes() > num_nodes - num_joins && !candidates.is_empty()) {
+      const auto [key, e] = candidates.pop();
+      clusters_.prefetch_next(candidates);
+      const auto& edge = clusters_.edge(e);
+      if (edge.is_dead() || !(costs_[e] > 0)) continue;
+      if (edge.cost != key) {
+        // A key that has grown was pushed when it grew.
+        if (edge.cost < key) candidates.push(edge.cost, e);
+        continue;
+      }
+      objective_ -= costs_[e];
+      work_ += clusters_.contract(e, [&](EdgeId kept, EdgeId absorbed, double old_key) {
+        costs_[kept] += costs_[absorbed];
+        const double new_key = clusters_.edge(kept).cost;
+        if (new_key > old_key && costs_[kept] > 0) candidates.push(new_key, kept);
+      });
+      if (work_.is_due(1) && watch_.should_stop(objective_)) return false;
+    }
+    return true;
+  }
+
+  const DualGreedyOptions& options_;
+  Watch& watch_;
+  Stop stop_ = [this] { return watch_.expired(); };
+  std::vector<double> costs_;  // of all edges that are left
+  ContractionGraph clusters_;
+  double objective_;
+  ShortCyclePacking packing_;
+  std::vector<NodeId> nodes_;  // those that stand for themselves
+  std::vector<EdgeId> live_;   // the edges that are left, attractive ones first, with
+  EdgeId num_attractive_ = 0;
+  std::vector<Edge> edges_;  // … their ends, as positions in nodes_, and
+  std::vector<double> own_;  // … their costs
+  std::vector<NodeId> index_;
+  bool is_first_ = true;  // then all edges count, for the bound
+  std::vector<std::uint8_t> is_attracted_;
+  std::vector<EdgeId> repulsive_;
+  std::vector<EdgeId> collected_;
+  WorkMeter work_;
 };
 
 }  // namespace
 
-Labels dual_greedy(const Graph& graph, std::span<const double> costs,
-                   const DualGreedyOptions& options, Watch& watch) {
-  double objective = std::accumulate(costs.begin(), costs.end(), 0.0);
-  const Stop stop = [&] { return watch.expired(); };
-  Labels labels(graph.num_nodes());
-  std::iota(labels.begin(), labels.end(), NodeId{0});
-  if (watch.should_stop(objective)) return labels;
-  SignedGraph problem = sort_by_sign(graph.num_nodes(), graph.edges(), costs, stop);
-  ShortCyclePacking packing;
-  std::vector<double> keys;
-  std::vector<Edge> edges;
-  std::vector<double> sums;
-  WorkMeter work;
-  while (problem.num_attractive > 0) {
-    if (watch.should_stop(objective)) return labels;
-    const auto left = packing.pack(problem, options.sweeps, stop);
-    if (watch.should_stop(objective)) return labels;
-    const EdgeId num_edges = problem.graph.num_edges();
-    std::vector<double>& own = problem.costs;
-    keys.resize(num_edges);
-    for (EdgeId e = 0; e < num_edges; ++e) {
-      keys[e] = (e < problem.num_attractive ? left[e] : -left[e]) + options.weight_of_cost * own[e];
-    }
-    const double wanted = options.share * problem.graph.num_nodes();
-    Candidates candidates(keys, problem.num_attractive,
-                          std::max<std::size_t>(static_cast<std::size_t>(wanted), 1));
-    ContractionGraph clusters(problem.graph, keys, stop);
-    if (watch.should_stop(objective)) return labels;
-    bool is_stopped = false;
-    while (!candidates.is_empty()) {
-      const Item item = candidates.pop();
-      const auto& edge = clusters.edge(item.edge);
-      if (edge.is_dead() || !(own[item.edge] > 0)) continue;
-      if (edge.cost != item.key) {
-        // A key that has grown was pushed when it grew.
-        if (edge.cost < item.key) candidates.push(edge.cost, item.edge);
-        continue;
-      }
-      objective -= own[item.edge];
-      work += clusters.contract(item.edge, [&](EdgeId kept, EdgeId absorbed, double old_key) {
-        own[kept] += own[absorbed];
-        const double key = clusters.edge(kept).cost;
-        if (key > old_key && own[kept] > 0) candidates.push(key, kept);
-      });
-      is_stopped = work.is_due(1) && watch.should_stop(objective);
-      if (is_stopped) break;
-    }
-    const Labels joined = clusters.labels();
-    for (NodeId& label : labels) label = joined[label];
-    if (is_stopped) return labels;
-    edges.clear();
-    sums.clear();
-    for (EdgeId e = 0; e < num_edges; ++e) {
-      const auto& edge = clusters.edge(e);
-      if (edge.is_dead()) continue;
-      edges.push_back({joined[edge.u], joined[edge.v]});
-      sums.push_back(own[e]);
-    }
-    problem = sort_by_sign(clusters.num_nodes(), edges, sums, stop);
-    watch.improved(objective);
-  }
-  // As for gaec: every contraction was a gain within a component of the attractive edges, and none of
-  // what is left attracts.
-  watch.set_beyond_trivial();
-  watch.improved(objective);
-  return labels;
+DualGreedyResult dual_greedy(const Graph& graph, std::span<const double> costs,
+                             const DualGreedyOptions& options, Watch& watch) {
+  return Contraction(graph, costs, options, watch).run();
 }
 
 }  // namespace multicut

@@ -11,18 +11,26 @@ namespace multicut {
 
 struct DualGreedyOptions {
   // Of all nodes, how many may be joined before cycles are packed anew.
-  double share = 0.3;
+  double share = 0.25;
   // How much the cost itself counts beside what the packing leaves of it.
-  double weight_of_cost = 0.05;
+  double cost_weight = 0.1;
   ShortCyclePacking::Sweeps sweeps;
+  // Threads that look for cycles in large graphs. The result does not depend on it.
+  int num_threads = 1;
+};
+
+struct DualGreedyResult {
+  Labels labels;
+  // No partition costs less; −inf if the time was up before the first packing.
+  double lower_bound;
 };
 
 // Greedy contraction like `gaec`, but the edge that goes first is not the one of the highest cost: it is
-// the one that has most of it left after a packing of conflicted triangles and squares, a
-// quick solution of the dual. Reduced costs add up as costs do when edges become parallel, so that many
+// the one that has most of it left after a packing of conflicted triangles and squares, a quick solution
+// of the dual. Reduced costs add up as costs do when edges become parallel, so that many
 // edges can be contracted, strictly in order, before the contracted graph is packed anew. Stopped
 // early, it returns the clusters contracted so far.
-Labels dual_greedy(const Graph& graph, std::span<const double> costs,
-                   const DualGreedyOptions& options, Watch& watch);
+DualGreedyResult dual_greedy(const Graph& graph, std::span<const double> costs,
+                             const DualGreedyOptions& options, Watch& watch);
 
 }  // namespace multicut

@@ -6,16 +6,6 @@
 #include "multicut/graph/edge_queue.hpp"
 
 namespace multicut {
-namespace {
-
-void prefetch(const EdgeQueue& queue, const ContractionGraph& clusters) {
-  if (const EdgeId ahead = queue.peek(16); ahead != kNoEdge) clusters.prefetch_edge(ahead);
-  if (const EdgeId ahead = queue.peek(8); ahead != kNoEdge) clusters.prefetch_ends(ahead);
-  if (const EdgeId ahead = queue.peek(4); ahead != kNoEdge) clusters.prefetch_lists(ahead);
-}
-
-}  // namespace
-
 Labels gaec(const Graph& graph, std::span<const double> costs, Watch& watch) {
   double objective = std::accumulate(costs.begin(), costs.end(), 0.0);
   if (watch.should_stop(objective)) return singletons(graph.num_nodes());
@@ -28,7 +18,7 @@ Labels gaec(const Graph& graph, std::span<const double> costs, Watch& watch) {
   WorkMeter work;
   while (const auto item = queue.pop()) {
     if (work.is_due(1) && watch.should_stop(objective)) return clusters.labels();
-    prefetch(queue, clusters);
+    clusters.prefetch_next(queue);
 
     const auto& edge = clusters.edge(item->edge);
     if (edge.is_dead()) continue;

@@ -14,8 +14,6 @@ namespace {
 // Contraction guided by a dual needs less noise to differ, and is spoiled by more.
 constexpr double kNoiseOfDual = 0.4;
 constexpr double kShareOfDual = 0.3;
-// The first partition is worth more than a proposal.
-constexpr double kShareOfFirst = 0.1;
 
 // From this mean degree on, a graph is dense: there label propagation finds what contraction does not,
 // and packing takes several times as long as contraction.
@@ -49,7 +47,7 @@ std::optional<Labels> Proposals::make(std::uint64_t index, Watch& watch) const {
     if (is_guided) {
       DualGreedyOptions options;
       options.share = kShareOfDual;
-      proposal = dual_greedy(graph_, noisy, options, watch);
+      proposal = dual_greedy(graph_, noisy, options, watch).labels;
       make_canonical(proposal);
     } else {
       proposal = gaec(graph_, noisy, watch);
@@ -57,19 +55,6 @@ std::optional<Labels> Proposals::make(std::uint64_t index, Watch& watch) const {
   }
   if (watch.expired()) return std::nullopt;
   return proposal;
-}
-
-Labels first_partition(const Graph& graph, std::span<const double> costs,
-                       const KljOptions& options, Watch& watch) {
-  Labels labels = gaec(graph, costs, watch);
-  if (watch.expired()) return labels;
-  Watch quiet = Watch::nested(watch, objective(graph, costs, labels), true);
-  DualGreedyOptions guided;
-  guided.share = kShareOfFirst;
-  Labels other = dual_greedy(graph, costs, guided, quiet);
-  make_canonical(other);
-  take_better_regions(graph, costs, labels, other, [&] { return watch.expired(); });
-  return klj(graph, costs, labels, options, watch);
 }
 
 }  // namespace multicut

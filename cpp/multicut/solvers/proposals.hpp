@@ -6,7 +6,6 @@
 
 #include "multicut/graph/graph.hpp"
 #include "multicut/graph/partition.hpp"
-#include "multicut/solvers/klj.hpp"
 #include "multicut/solvers/watch.hpp"
 
 namespace multicut {
@@ -32,10 +31,5 @@ class Proposals {
   double typical_cost_;
   bool is_dense_;
 };
-
-// A partition to begin with: the better regions of greedy contraction and of contraction guided by a
-// dual, improved by KLj. Canonical; never worse than `gaec`.
-Labels first_partition(const Graph& graph, std::span<const double> costs,
-                       const KljOptions& options, Watch& watch);
 
 }  // namespace multicut

@@ -2,180 +2,237 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "multicut/graph/sums.hpp"
+#include "multicut/parallel/parallel_for.hpp"
 
 namespace multicut {
 namespace {
 
 // Of long rows only so many edges are looked at: at the end of a repulsive edge where fewer attract, and
 // at each node between.
-constexpr std::uint32_t kMostInTriangles = 64;
-constexpr std::uint32_t kMostInSquares = 16;
+constexpr std::size_t kMostInTriangles = 16;
+constexpr std::size_t kMostInSquares = 8;
+// From so many repulsive edges on, several threads look for cycles.
+constexpr std::size_t kManyEdges = 50'000;
+constexpr std::size_t kPartsPerThread = 4;
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // What is left of a cost and due to rounding alone.
 constexpr double kRounding = 1e-9;
 
-// Each repulsive edge is looked at from the end where more attracts, so that the shorter row is walked.
-bool is_owner(const SignedGraph& problem, NodeId node, NodeId other) {
-  const std::uint32_t own = problem.attractive_degree(node);
-  const std::uint32_t others = problem.attractive_degree(other);
-  return own != others ? own > others : node < other;
-}
-
 }  // namespace
 
-SignedGraph sort_by_sign(NodeId num_nodes, std::span<const Edge> edges,
-                         std::span<const double> costs, const Stop& stop) {
-  SignedGraph sorted;
-  sorted.attractive_degrees.assign(num_nodes, 0);
-  sorted.costs.reserve(costs.size());
-  std::vector<Edge> order;
-  order.reserve(edges.size());
-  for (EdgeId e = 0; e < edges.size(); ++e) {
-    if (!(costs[e] > 0)) continue;
-    order.push_back(edges[e]);
-    sorted.costs.push_back(costs[e]);
-    ++sorted.attractive_degrees[edges[e].u];
-    ++sorted.attractive_degrees[edges[e].v];
-  }
-  sorted.num_attractive = static_cast<EdgeId>(order.size());
-  for (EdgeId e = 0; e < edges.size(); ++e) {
-    if (costs[e] > 0) continue;
-    order.push_back(edges[e]);
-    sorted.costs.push_back(costs[e]);
-  }
-  sorted.graph = Graph(num_nodes, std::move(order), stop);
-  return sorted;
-}
-
-std::span<const double> ShortCyclePacking::pack(const SignedGraph& problem, Sweeps sweeps,
-                                                const Stop& stop) {
-  const EdgeId num_edges = problem.graph.num_edges();
-  total_ = 0;
+std::span<const double> ShortCyclePacking::pack(const SignedEdges& problem, Sweeps sweeps,
+                                                int num_threads, const Stop& stop) {
+  const std::size_t num_edges = problem.edges.size();
+  num_attractive_ = problem.num_attractive;
+  doubt_ = 0;
   left_.resize(num_edges);
-  std::transform(problem.costs.begin(), problem.costs.end(), left_.begin(),
-                 [](double cost) { return std::abs(cost); });
+  std::ranges::transform(problem.costs, left_.begin(), [](double cost) { return std::abs(cost); });
   share_.resize(num_edges);
-  count_.assign(num_edges, 0);
-  mark_.assign(problem.graph.num_nodes(), kNoEdge);
+  count_.resize(num_edges);
+  found_.mark.assign(problem.num_nodes, kNoEdge);
+  build_rows(problem);
   if (sweeps.triangles > 0) {
-    if (!find_triangles(problem, stop)) return {};
-    sweep<3>(problem, sweeps.triangles);
+    find_all(&ShortCyclePacking::find_triangles, num_threads, stop);
+    if (stop()) return {};
+    sweep<3>(problem.costs, sweeps.triangles);
   }
   if (sweeps.squares > 0) {
-    if (!find_squares(problem, stop)) return {};
-    sweep<4>(problem, sweeps.squares);
+    drop_exhausted_arcs();
+    find_all(&ShortCyclePacking::find_squares, num_threads, stop);
+    if (stop()) return {};
+    sweep<4>(problem.costs, sweeps.squares);
   }
   return left_;
 }
 
-bool ShortCyclePacking::find_triangles(const SignedGraph& problem, const Stop& stop) {
-  const Graph& graph = problem.graph;
-  cycles_.clear();
-  WorkMeter work;
-  for (NodeId node = 0; node < graph.num_nodes(); ++node) {
-    const auto neighbours = graph.neighbours(node);
-    const auto incident = graph.incident_edges(node);
-    const std::uint32_t attractive = problem.attractive_degree(node);
-    if (attractive == 0 || attractive == neighbours.size()) continue;
-    bool is_marked = false;
-    for (std::size_t i = attractive; i < neighbours.size(); ++i) {
-      const NodeId other = neighbours[i];
-      const std::uint32_t length =
-          std::min(problem.attractive_degree(other), kMostInTriangles);
-      if (length == 0 || !is_owner(problem, node, other)) continue;
-      if (!is_marked) {
-        is_marked = true;
-        for (std::size_t j = 0; j < attractive; ++j) mark_[neighbours[j]] = incident[j];
-      }
-      const NodeId* const heads = graph.neighbours(other).data();
-      const EdgeId* const edges = graph.incident_edges(other).data();
-      for (std::uint32_t j = 0; j < length; ++j) {
-        const EdgeId opposite = mark_[heads[j]];
-        if (opposite != kNoEdge) cycles_.push_back({incident[i], opposite, edges[j], 0});
-      }
-      work += length;
-    }
-    if (is_marked) {
-      for (std::size_t j = 0; j < attractive; ++j) mark_[neighbours[j]] = kNoEdge;
-    }
-    if (work.is_due(neighbours.size()) && stop()) return false;
-  }
-  return true;
+double ShortCyclePacking::lower_bound() const {
+  // Each cycle has one repulsive edge, which has given what the cycle weighs.
+  Sum left;
+  for (EdgeId e = num_attractive_; e < left_.size(); ++e) left.add(left_[e]);
+  return -std::nextafter(left.value() + left.error() + 2 * doubt_, kInfinity);
 }
 
-bool ShortCyclePacking::find_squares(const SignedGraph& problem, const Stop& stop) {
-  const Graph& graph = problem.graph;
-  cycles_.clear();
-  WorkMeter work;
-  for (NodeId node = 0; node < graph.num_nodes(); ++node) {
-    const auto neighbours = graph.neighbours(node);
-    const auto incident = graph.incident_edges(node);
-    const std::uint32_t attractive = problem.attractive_degree(node);
-    if (attractive == 0) continue;
-    bool is_marked = false;
-    for (std::size_t i = attractive; i < neighbours.size(); ++i) {
-      const NodeId other = neighbours[i];
-      const std::uint32_t length = std::min(problem.attractive_degree(other), kMostInSquares);
-      if (!(left_[incident[i]] > 0) || length == 0 || !is_owner(problem, node, other)) continue;
-      if (!is_marked) {
-        is_marked = true;
-        for (std::size_t j = 0; j < attractive; ++j) {
-          if (left_[incident[j]] > 0) mark_[neighbours[j]] = incident[j];
-        }
-      }
-      const NodeId* const heads = graph.neighbours(other).data();
-      const EdgeId* const edges = graph.incident_edges(other).data();
-      for (std::uint32_t j = 0; j < length; ++j) {
-        if (!(left_[edges[j]] > 0)) continue;
-        const NodeId middle = heads[j];
-        const std::uint32_t fan = std::min(problem.attractive_degree(middle), kMostInSquares);
-        const NodeId* const ends = graph.neighbours(middle).data();
-        const EdgeId* const rungs = graph.incident_edges(middle).data();
-        for (std::uint32_t k = 0; k < fan; ++k) {
-          const EdgeId opposite = mark_[ends[k]];
-          if (opposite != kNoEdge && left_[rungs[k]] > 0) {
-            cycles_.push_back({incident[i], opposite, rungs[k], edges[j]});
-          }
-        }
-        work += fan;
-      }
-    }
-    if (is_marked) {
-      for (std::size_t j = 0; j < attractive; ++j) mark_[neighbours[j]] = kNoEdge;
-    }
-    if (work.is_due(neighbours.size()) && stop()) return false;
+void ShortCyclePacking::Rows::allocate(std::span<const std::uint32_t> sizes) {
+  begin.resize(sizes.size());
+  std::uint32_t total = 0;
+  for (NodeId node = 0; node < sizes.size(); ++node) {
+    begin[node] = total;
+    total += sizes[node];
   }
-  return true;
+  end = begin;
+  arcs.resize(total);
 }
 
+void ShortCyclePacking::build_rows(const SignedEdges& problem) {
+  const auto attractive = problem.edges.first(problem.num_attractive);
+  const auto repulsive = problem.edges.subspan(problem.num_attractive);
+  sizes_.assign(problem.num_nodes, 0);
+  for (const auto [u, v] : attractive) {
+    ++sizes_[u];
+    ++sizes_[v];
+  }
+  attractive_.allocate(sizes_);
+  for (EdgeId e = 0; e < attractive.size(); ++e) {
+    const auto [u, v] = attractive[e];
+    attractive_.add(u, {v, e});
+    attractive_.add(v, {u, e});
+  }
+  // A repulsive edge is looked at from the end where more attracts, so that the shorter row is walked; not
+  // at all where nothing attracts at the other end.
+  const auto owner_and_other = [&](Edge edge) {
+    const std::size_t at_u = attractive_[edge.u].size();
+    const std::size_t at_v = attractive_[edge.v].size();
+    const bool owns_u = at_u != at_v ? at_u > at_v : edge.u < edge.v;
+    return owns_u ? edge : Edge{edge.v, edge.u};
+  };
+  sizes_.assign(problem.num_nodes, 0);
+  for (const Edge edge : repulsive) {
+    const auto [owner, other] = owner_and_other(edge);
+    if (!attractive_[other].empty()) ++sizes_[owner];
+  }
+  repulsive_.allocate(sizes_);
+  for (EdgeId i = 0; i < repulsive.size(); ++i) {
+    const auto [owner, other] = owner_and_other(repulsive[i]);
+    if (!attractive_[other].empty()) repulsive_.add(owner, {other, problem.num_attractive + i});
+  }
+}
+
+void ShortCyclePacking::drop_exhausted_arcs() {
+  for (Rows* const rows : {&attractive_, &repulsive_}) {
+    for (NodeId node = 0; node < rows->begin.size(); ++node) {
+      std::uint32_t end = rows->begin[node];
+      for (std::uint32_t i = end; i < rows->end[node]; ++i) {
+        const Arc arc = rows->arcs[i];
+        rows->arcs[end] = arc;
+        end += left_[arc.edge] > 0 ? 1U : 0U;
+      }
+      rows->end[node] = end;
+    }
+  }
+}
+
+void ShortCyclePacking::Finder::make_room(std::size_t size) {
+  if (num_cycles + size > cycles.size()) cycles.resize(2 * cycles.size() + size);
+}
+
+void ShortCyclePacking::find_triangles(NodeId begin, NodeId end, Finder& finder,
+                                       const Stop& stop) const {
+  auto& [mark, cycles, num_cycles] = finder;
+  WorkMeter work;
+  for (NodeId node = begin; node < end; ++node) {
+    const auto others = repulsive_[node];
+    if (others.empty()) continue;
+    for (const Arc& arc : attractive_[node]) mark[arc.head] = arc.edge;
+    for (const auto [other, closing] : others) {
+      const auto row = attractive_[other];
+      finder.make_room(kMostInTriangles);
+      for (const auto [head, edge] : row.first(std::min(row.size(), kMostInTriangles))) {
+        cycles[num_cycles] = {closing, mark[head], edge, 0};
+        num_cycles += mark[head] != kNoEdge ? 1U : 0U;
+      }
+      work += kMostInTriangles;
+    }
+    for (const Arc& arc : attractive_[node]) mark[arc.head] = kNoEdge;
+    if (work.is_due(others.size() + attractive_[node].size()) && stop()) return;
+  }
+}
+
+void ShortCyclePacking::find_squares(NodeId begin, NodeId end, Finder& finder,
+                                     const Stop& stop) const {
+  auto& [mark, cycles, num_cycles] = finder;
+  WorkMeter work;
+  for (NodeId node = begin; node < end; ++node) {
+    const auto others = repulsive_[node];
+    if (others.empty() || attractive_[node].empty()) continue;
+    for (const Arc& arc : attractive_[node]) mark[arc.head] = arc.edge;
+    for (const auto [other, closing] : others) {
+      const auto row = attractive_[other];
+      for (const auto [middle, edge] : row.first(std::min(row.size(), kMostInSquares))) {
+        const auto fan = attractive_[middle];
+        finder.make_room(kMostInSquares);
+        for (const auto [last, rung] : fan.first(std::min(fan.size(), kMostInSquares))) {
+          cycles[num_cycles] = {closing, mark[last], rung, edge};
+          num_cycles += mark[last] != kNoEdge ? 1U : 0U;
+        }
+        work += fan.size();
+      }
+    }
+    for (const Arc& arc : attractive_[node]) mark[arc.head] = kNoEdge;
+    if (work.is_due(others.size() + attractive_[node].size()) && stop()) return;
+  }
+}
+
+void ShortCyclePacking::find_all(Find find, int num_threads, const Stop& stop) {
+  const auto num_nodes = static_cast<NodeId>(found_.mark.size());
+  found_.num_cycles = 0;
+  if (num_threads <= 1 || repulsive_.arcs.size() < kManyEdges) {
+    (this->*find)(0, num_nodes, found_, stop);
+    return;
+  }
+  // Parts of the nodes side by side, whose cycles are put together in the order of nodes.
+  const std::size_t num_parts = kPartsPerThread * static_cast<std::size_t>(num_threads);
+  const auto border = [&](std::size_t part) {
+    return static_cast<NodeId>(part * num_nodes / num_parts);
+  };
+  std::vector<std::vector<Cycle>> parts(num_parts);
+  parallel_for(num_parts, num_threads, [&](bool) {
+    return [&, finder = Finder{std::vector<EdgeId>(num_nodes, kNoEdge), {}, 0}](std::size_t i) mutable {
+      finder.num_cycles = 0;
+      (this->*find)(border(i), border(i + 1), finder, stop);
+      parts[i].assign(finder.cycles.begin(),
+                      finder.cycles.begin() + static_cast<std::ptrdiff_t>(finder.num_cycles));
+    };
+  });
+  for (const auto& part : parts) found_.num_cycles += part.size();
+  if (found_.cycles.size() < found_.num_cycles) found_.cycles.resize(found_.num_cycles);
+  auto next = found_.cycles.begin();
+  for (const auto& part : parts) next = std::ranges::copy(part, next).out;
+}
+
+// Which cycles there are, and which of them are still alive, is hard to predict: these loops have no
+// branches for it.
 template <std::size_t kLength>
-void ShortCyclePacking::sweep(const SignedGraph& problem, int times) {
-  for (int i = 0; i < times && !cycles_.empty(); ++i) {
-    touched_.clear();
+void ShortCyclePacking::sweep(std::span<const double> costs, int times) {
+  const std::size_t num_edges = costs.size();
+  auto& [_, cycles, num_cycles] = found_;
+  for (int i = 0; i < times; ++i) {
     std::size_t num_live = 0;
-    for (std::size_t j = 0; j < cycles_.size(); ++j) {
-      const Cycle cycle = cycles_[j];
-      bool is_live = true;
-      for (std::size_t k = 0; k < kLength; ++k) is_live &= left_[cycle[k]] > 0;
-      if (!is_live) continue;
-      cycles_[num_live++] = cycle;
-      for (std::size_t k = 0; k < kLength; ++k) {
-        if (count_[cycle[k]]++ == 0) touched_.push_back(cycle[k]);
-      }
+    for (std::size_t j = 0; j < num_cycles; ++j) {
+      const Cycle cycle = cycles[j];
+      double least = left_[cycle[0]];
+      for (std::size_t k = 1; k < kLength; ++k) least = std::min(least, left_[cycle[k]]);
+      cycles[num_live] = cycle;
+      num_live += least > 0 ? 1U : 0U;
     }
-    cycles_.resize(num_live);
-    for (const EdgeId e : touched_) {
-      share_[e] = left_[e] / count_[e];
-      count_[e] = 0;
+    num_cycles = num_live;
+    if (num_live == 0) return;
+    const std::span<const Cycle> live{cycles.data(), num_live};
+    std::ranges::fill(count_, 0);
+    for (const Cycle& cycle : live) {
+      for (std::size_t k = 0; k < kLength; ++k) ++count_[cycle[k]];
     }
-    for (const Cycle& cycle : cycles_) {
+    double num_rounded = 0;
+    for (std::size_t e = 0; e < num_edges; ++e) {
+      share_[e] = left_[e] / count_[e];  // of those without a cycle, never used
+      num_rounded += count_[e] * std::abs(costs[e]);
+    }
+    for (const Cycle& cycle : live) {
       double weight = share_[cycle[0]];
       for (std::size_t k = 1; k < kLength; ++k) weight = std::min(weight, share_[cycle[k]]);
       for (std::size_t k = 0; k < kLength; ++k) left_[cycle[k]] -= weight;
-      total_ += weight;
     }
-    for (const EdgeId e : touched_) {
-      if (left_[e] < kRounding * std::abs(problem.costs[e])) left_[e] = 0;
+    double dropped = 0;
+    for (std::size_t e = 0; e < num_edges; ++e) {
+      const bool is_rounding = left_[e] < kRounding * std::abs(costs[e]);
+      dropped += is_rounding ? std::abs(left_[e]) : 0;
+      left_[e] = is_rounding ? 0 : left_[e];
     }
+    // Each subtraction rounds by at most half of an epsilon.
+    doubt_ += kEpsilon * num_rounded + dropped;
   }
 }
 

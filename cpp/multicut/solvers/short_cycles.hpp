@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,26 +11,17 @@
 
 namespace multicut {
 
-// A graph whose attractive edges come first, so that they also come first in each row.
-struct SignedGraph {
-  Graph graph;
-  std::vector<double> costs;
+// Edges of a graph, those that attract (of positive cost) first.
+struct SignedEdges {
+  NodeId num_nodes = 0;
+  std::span<const Edge> edges;
+  std::span<const double> costs;
   EdgeId num_attractive = 0;
-  std::vector<std::uint32_t> attractive_degrees;
-
-  // The attractive edges at a node: how many of its neighbours and incident edges count, from the first.
-  std::uint32_t attractive_degree(NodeId node) const { return attractive_degrees[node]; }
 };
-
-// Sorts edges by sign, attractive ones first and otherwise in the order given; edges of cost zero count
-// as repulsive.
-SignedGraph sort_by_sign(NodeId num_nodes, std::span<const Edge> edges,
-                         std::span<const double> costs, const Stop& stop = kNeverStop);
 
 // Packs triangles and then cycles of four edges that have exactly one repulsive edge, quickly: in each
 // of a few sweeps every cycle takes an equal share of what its edges have left, as far as all of them
-// have it. What is left of |cost| says how sure an edge is to be kept or cut. The total weight
-// bounds the optimum: no partition costs less than all repulsive edges plus it.
+// have it. What is left of |cost| says how sure an edge is to be kept or cut.
 class ShortCyclePacking {
  public:
   struct Sweeps {
@@ -37,28 +29,66 @@ class ShortCyclePacking {
     int squares = 2;
   };
 
-  // What is left of each edge's |cost|; valid until the next call. Empty if stopped.
-  std::span<const double> pack(const SignedGraph& problem, Sweeps sweeps,
+  // What is left of each edge's |cost|; valid until the next call. Empty if stopped. Does not depend on
+  // the number of threads, which `stop` must be safe for.
+  std::span<const double> pack(const SignedEdges& problem, Sweeps sweeps, int num_threads = 1,
                                const Stop& stop = kNeverStop);
 
-  // Of the latest call: all that the cycles have taken.
-  double total() const { return total_; }
+  // Of the latest call: no partition costs less, in exact arithmetic. Cutting all repulsive edges and
+  // nothing else would cost least, but each cycle makes every partition pay its weight more.
+  double lower_bound() const;
 
  private:
   using Cycle = std::array<EdgeId, 4>;
 
-  bool find_triangles(const SignedGraph& problem, const Stop& stop);
-  bool find_squares(const SignedGraph& problem, const Stop& stop);
-  template <std::size_t kLength>
-  void sweep(const SignedGraph& problem, int times);
+  struct Arc {
+    NodeId head;
+    EdgeId edge;
+  };
 
+  // The arcs of each node, node after node.
+  struct Rows {
+    std::vector<Arc> arcs;
+    std::vector<std::uint32_t> begin;
+    std::vector<std::uint32_t> end;
+
+    std::span<const Arc> operator[](NodeId node) const {
+      return {arcs.data() + begin[node], arcs.data() + end[node]};
+    }
+    void allocate(std::span<const std::uint32_t> sizes);
+    void add(NodeId node, Arc arc) { arcs[end[node]++] = arc; }
+  };
+
+  // Cycles, and what it takes to find them.
+  struct Finder {
+    std::vector<EdgeId> mark;   // the attractive edge to a node, of the node at hand, or kNoEdge
+    std::vector<Cycle> cycles;  // the first num_cycles, and room for more
+    std::size_t num_cycles = 0;
+
+    void make_room(std::size_t size);
+  };
+
+  // Finds the cycles that close with a repulsive edge of some nodes. Gives up if stopped.
+  using Find = void (ShortCyclePacking::*)(NodeId begin, NodeId end, Finder& finder,
+                                           const Stop& stop) const;
+
+  void build_rows(const SignedEdges& problem);
+  void drop_exhausted_arcs();
+  void find_triangles(NodeId begin, NodeId end, Finder& finder, const Stop& stop) const;
+  void find_squares(NodeId begin, NodeId end, Finder& finder, const Stop& stop) const;
+  void find_all(Find find, int num_threads, const Stop& stop);
+  template <std::size_t kLength>
+  void sweep(std::span<const double> costs, int times);
+
+  EdgeId num_attractive_ = 0;
+  Rows attractive_;  // both directions of each edge
+  Rows repulsive_;   // from one end of each edge only
+  std::vector<std::uint32_t> sizes_;
   std::vector<double> left_;
   std::vector<double> share_;
-  std::vector<std::uint32_t> count_;  // zero between sweeps
-  std::vector<EdgeId> mark_;          // the attractive edge to a node, of the node at hand, or kNoEdge
-  std::vector<EdgeId> touched_;
-  std::vector<Cycle> cycles_;
-  double total_ = 0;
+  std::vector<std::int32_t> count_;  // of the cycles through each edge
+  Finder found_;
+  double doubt_ = 0;  // what rounding may have added to the weights of all cycles
 };
 
 }  // namespace multicut

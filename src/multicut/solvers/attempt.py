@@ -14,6 +14,7 @@ from multicut.exact.reduction import Reduction, can_be_reduced
 from multicut.partition import cut_of_labels, objective
 from multicut.proof import excess
 from multicut.solvers import fusion, gaec, klj
+from multicut.solvers.dual_greedy import solver as dual_greedy
 from multicut.solvers.protocol import Outcome, run_task
 from multicut.stop import Stop, StopReason
 from multicut.watch import Watch
@@ -146,6 +147,10 @@ class Attempt:
         self._outcome = outcome
         self.watch.improved(outcome.objective + self.reduction.offset)
 
+    def dual_greedy_task(self, num_threads: int = 1) -> _core.Task:
+        """Return ``dual-greedy`` for the core."""
+        return dual_greedy.task(self.core, dual_greedy.DualGreedyOptions(num_threads=num_threads))
+
     def klj_task(self, initial: IntArray | None = None) -> _core.Task:
         """Return ``klj`` from labels of the core, by default from where things stand."""
         labels = self.labels if initial is None else initial
@@ -167,6 +172,11 @@ class Attempt:
         """Run a solver of the core for at most so many seconds; take what it finds."""
         if not self.is_over():
             self.take(name, self.carry_out(name, task, seconds))
+
+    def advance_regions(self, name: str, task: _core.Task) -> None:
+        """Run a solver of the core that may be worse; take the regions where it is better."""
+        if not self.is_over():
+            self.take_regions(name, self.carry_out(name, task))
 
     def take(self, name: str, outcome: Outcome) -> None:
         """Take what a solver of the core has found, if it is better."""

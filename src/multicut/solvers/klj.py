@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from multicut import _core
 from multicut._checks import Number
-from multicut._options import Options, initial_option, option
+from multicut._options import Options, initial_option, option, threads_option
+from multicut._threads import check_threads
 from multicut.solvers.protocol import check_labels, native_solver
 
 if TYPE_CHECKING:
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
 class KljOptions(Options):
     """Options of the solver ``klj``."""
 
-    initial: ArrayLike | None = initial_option("those that `gaec` finds")
+    initial: ArrayLike | None = initial_option(
+        "the better of `gaec` and `dual-greedy`, region by region"
+    )
     max_rounds: int = option(
         100, "rounds over all clusters that a change may have put out of balance", least=0
     )
@@ -34,6 +37,7 @@ class KljOptions(Options):
         "partition; (mean degree / 8) times as many where that is more",
         rule=Number(0, is_finite=False),
     )
+    num_threads: int | None = threads_option()
 
 
 def task(
@@ -56,13 +60,15 @@ def task(
         max_rounds=options.max_rounds,
         patience=options.patience,
         largest_loss=options.largest_loss,
+        num_threads=check_threads(options.num_threads),
         checks_initial=checks_initial,
     )
 
 
 RECORD = native_solver(
     name="klj",
-    description="Kernighan-Lin with joins: local search from gaec or from `initial` labels",
+    description="Kernighan-Lin with joins: local search from dual-greedy and gaec, or from "
+    "`initial` labels",
     task=task,
     options=KljOptions,
 )

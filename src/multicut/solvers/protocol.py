@@ -40,6 +40,7 @@ class Outcome:
     trace: FloatArray
     stopped_by: StopReason = StopReason.CONVERGED
     lower_bound: float | None = None
+    bound_is_quick: bool = False  # whether it came along, and time for a better one is well spent
     details: Mapping[str, Any] = field(default_factory=dict)
     solver: str | None = None  # the one that did the work, where that is not the one asked for
     is_sound: bool = False  # whether it is known to be no worse than a trivial partition
@@ -78,6 +79,8 @@ class Outcome:
             num_clusters=solution.num_clusters,
             trace=solution.trace,
             stopped_by=StopReason(solution.stopped_by),
+            lower_bound=solution.lower_bound,
+            bound_is_quick=solution.lower_bound is not None,
             is_sound=True,
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from multicut._registry import Registry
 from multicut.solvers import auto, fusion, gaec, greedy_fixation, ilp, klj, lp, memetic
+from multicut.solvers.dual_greedy import solver as dual_greedy
 from multicut.solvers.gnn import solver as gnn
 from multicut.solvers.learned import solver as learned
 from multicut.solvers.protocol import SolverRecord
@@ -13,6 +14,7 @@ _SOLVERS: Registry[SolverRecord] = Registry(
     (
         auto.RECORD,
         gaec.RECORD,
+        dual_greedy.RECORD,
         greedy_fixation.RECORD,
         klj.RECORD,
         fusion.RECORD,

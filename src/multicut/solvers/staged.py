@@ -67,9 +67,9 @@ _SHARE_OF_REDUCTION = 0.1
 class StagedAttempt(Attempt):
     """One problem that gets as many stages as there is time for.
 
-    These are ``gaec``; a reduction; ``klj``, also from single nodes; fusion moves; a lower bound; a
-    proof, if the bound is close; and if nothing is proven, a memetic search until the time is up, or
-    without a time limit fusion moves with more patience.
+    These are ``gaec``; a reduction; ``dual-greedy``; ``klj``, also from single nodes; fusion moves;
+    a lower bound; a proof, if the bound is close; and if nothing is proven, a memetic search until
+    the time is up, or without a time limit fusion moves with more patience.
 
     Parameters
     ----------
@@ -110,6 +110,10 @@ class StagedAttempt(Attempt):
         )
 
     def _search(self) -> None:
+        if self.is_over():
+            return
+        self._say("dual-greedy", f"dual-greedy: no time left on {self._size()}")
+        self.advance_regions("dual_greedy", self.dual_greedy_task(self._num_threads))
         if self.is_over():
             return
         self._say("klj", f"klj: no time left on {self._size()}")

@@ -85,6 +85,10 @@ def list_entrants(settings: FrontierSettings) -> list[Entrant]:
 
     entrants = [
         ours(BASELINE, "gaec"),
+        *(
+            ours(f"dual-greedy, {policy}", "dual-greedy", policy=policy)
+            for policy in ("fast", "balanced", "best")
+        ),
         ours("greedy-fixation", "greedy-fixation"),
         ours("klj", "klj"),
         *(
@@ -150,6 +154,7 @@ def list_limited(settings: FrontierSettings, limit: float) -> list[Entrant]:
     learned = {"effort": "best", "device": "cpu", **threads}
     settings_of_solvers: tuple[tuple[str, str, dict[str, Any]], ...] = (
         ("gaec", "gaec", {}),
+        ("dual-greedy, best", "dual-greedy", {"policy": "best"}),
         ("klj", "klj", {}),
         ("fusion, endless", "fusion", endless),
         ("learned, best", "learned", {"use_network": True, **learned}),

@@ -41,8 +41,8 @@ class LearnedOptions(Options):
     )
     effort: str = option(
         "balanced",
-        "fastest: the network, if it is used, and `gaec`; fast: local search as well; balanced: "
-        "some fusion moves as well; best: fusion moves until they no longer help",
+        "fastest: the network, if it is used, or `dual-greedy`; fast: local search as well; "
+        "balanced: some fusion moves as well; best: fusion moves until they no longer help",
         choices=EFFORTS,
     )
     use_network: bool | None = option(

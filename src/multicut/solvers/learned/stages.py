@@ -48,7 +48,7 @@ _FEW_EDGES_FOR_GPU = 100_000
 # For each edge, what it takes to compare the network's partition with the best so far.
 _SECONDS_TO_COMPARE = 1.5e-7
 # Stages that are not named as what finds the partition.
-_SOLVERS_OF_STAGES = {"regions": "network", "greedy_klj": "klj"}
+_SOLVERS_OF_STAGES = {"regions": "network", "greedy_klj": "klj", "dual_greedy": "dual-greedy"}
 _ON_CPU = "not used: on a CPU it is not worth its time"
 # Of an objective, what rounding may make of it.
 _ROUNDING = 1e-12
@@ -162,6 +162,14 @@ class LearnedSolve:
             self._reduce()
         for attempt in self._attempts:
             attempt.note_start()
+        if model is None or on_cpu:
+            # On large graphs a GPU has done the same, and more, before a processor is through.
+            self._run_stage(
+                "dual_greedy",
+                self._going_on(),
+                lambda attempt: attempt.dual_greedy_task(self._threads_of_one),
+                Attempt.take_regions,
+            )
         if model is not None and not self._is_over():
             reason = self._ask(model)
         for attempt in self._attempts:
@@ -189,14 +197,13 @@ class LearnedSolve:
             Attempt.take_regions,
         )
         most, patience = _FUSION[effort]
-        alone = len(self._attempts) == 1
 
         def fusion_task(attempt: LearnedAttempt) -> _core.Task:
             return attempt.fusion_task(
                 self._seed,
                 max_proposals=most,
                 patience=patience,
-                num_threads=self._num_threads if alone else 1,
+                num_threads=self._threads_of_one,
             )
 
         self._run_stage("fusion", self._going_on(), fusion_task, Attempt.take)
@@ -252,6 +259,11 @@ class LearnedSolve:
             attempt.take_reduction(reduced)
         smaller = [attempt for attempt in attempts if attempt.is_reduced]
         self._run_stage("core_gaec", smaller, Attempt.core_gaec_task, Attempt.take_start)
+
+    @property
+    def _threads_of_one(self) -> int:
+        """Threads for one problem; where there are several, these run side by side."""
+        return self._num_threads if len(self._attempts) == 1 else 1
 
     def _should_stop(self, *_: float) -> bool:
         """Tell the native core whether Ctrl-C was pressed."""

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <span>
+
+#include "multicut/graph/graph.hpp"
+#include "multicut/graph/partition.hpp"
+#include "multicut/solvers/watch.hpp"
+
+namespace multicut {
+
+// Where local search starts: what `gaec` finds, and what `dual_greedy` finds in the regions where that is
+// better. So it is never worse than `gaec`, and on most graphs as good as `dual_greedy` or better.
+// Large graphs keep two threads busy; the result does not depend on their number.
+Labels greedy_start(const Graph& graph, std::span<const double> costs, int num_threads, Watch& watch);
+
+}  // namespace multicut
