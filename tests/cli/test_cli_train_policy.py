@@ -33,7 +33,7 @@ def test_json_is_what_the_file_holds(multicut, tmp_path):
     assert outcome.code == 0
     assert outcome.stderr == ""
     assert outcome.json() == json.loads(path.read_text())
-    assert outcome.json()["work"] <= outcome.json()["budget"] == 3
+    assert outcome.json()["found"]["work"] <= outcome.json()["budget"] == 3
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from multicut._extras import MissingExtraError
 from multicut.solvers.dual_greedy import Policy, load_policy
 from multicut.training import PolicySettings, SearchedPolicy, search_policy
 from multicut.training.policy.families import Family
+from multicut.training.policy.settings import default_families
 
 pytest.importorskip("cmaes")
 
@@ -35,25 +36,39 @@ def found() -> SearchedPolicy:
 
 
 def test_a_search_finds_better_constants_than_a_bad_start(found):
-    score, start = found.card["score"], found.card["start"]
+    score, start = found.card["found"], found.card["start"]
+    assert found.card["chosen"] == "found"
+    assert score["constants"] == found.policy.to_dict()
     assert start["constants"] == BAD_START.to_dict()
-    for part in ("validation", "left_out"):
+    for part in ("search", "validation", "left_out"):
         assert start[part] > 0.9
         assert score[part] < 0.6 * start[part]
     assert found.policy.triangle_sweeps + found.policy.square_sweeps > 0
 
 
 def test_constants_keep_to_the_budget(found):
-    assert found.card["work"] <= 4.5
+    assert found.card["found"]["work"] <= 4.5
     fast = search_policy(budget=2.0, **SMALL)
-    assert fast.card["work"] <= 2.0
-    assert fast.card["score"]["search"] > found.card["score"]["search"]
+    assert fast.card[fast.card["chosen"]]["work"] <= 2.0
+    assert fast.card["found"]["search"] > found.card["found"]["search"]
+
+
+def test_a_start_that_is_better_on_other_graphs_is_kept():
+    settings = {**SMALL, "num_validation": 40, "num_graphs": 1, "generations": 1}
+    start = load_policy("balanced")
+    kept = search_policy(budget=4.6, **{**settings, "start": start})
+    assert kept.card["chosen"] == "start"
+    assert kept.policy == start
+    assert kept.card["start"]["validation"] <= kept.card["found"]["validation"]
+    beyond = search_policy(budget=2.5, **{**settings, "start": start})
+    assert beyond.card["chosen"] == "found"
+    assert beyond.card["start"]["work"] > 2.5 >= beyond.card["found"]["work"]
 
 
 def test_same_seed_same_constants(found):
     again = search_policy(left_out=["cluster-editing"], budget=4.5, num_threads=1, **SMALL)
     assert again.policy == found.policy
-    assert again.card["score"] == found.card["score"]
+    assert again.card["found"] == found.card["found"]
 
 
 def test_the_card_tells_what_is_true(found, tmp_path):
@@ -70,7 +85,7 @@ def test_the_card_tells_what_is_true(found, tmp_path):
     for solver, options, key in (
         ("gaec", {}, "gaec_gap"),
         ("dual-greedy", {"policy": BAD_START}, "start_gap"),
-        ("dual-greedy", {"policy": path}, "gap"),
+        ("dual-greedy", {"policy": path}, "found_gap"),
     ):
         gaps = [
             (ours.objective - best.objective) / abs(best.objective)
@@ -78,7 +93,7 @@ def test_the_card_tells_what_is_true(found, tmp_path):
         ]
         assert card["validation"]["voronoi"][key] == pytest.approx(np.mean(gaps), abs=1e-12)
     row = card["validation"]["voronoi"]
-    assert row["relative_gap"] == pytest.approx(row["gap"] / row["gaec_gap"])
+    assert row["relative_gap"] == pytest.approx(row["found_gap"] / row["gaec_gap"])
     assert row["time"] > 0
 
 
@@ -94,7 +109,7 @@ def test_own_graphs_can_be_searched_on(tmp_path):
     path = tmp_path / "own"
     mc.datasets.generate("erdos-renyi", 7).save(path)
     settings = {**SMALL, "families": (str(path),), "generations": 1}
-    card = search_policy(**settings).card
+    card = search_policy(budget=4.5, **settings).card
     assert list(card["validation"]) == [str(path)]
     mc.datasets.generate("erdos-renyi", 1).save(path, overwrite=True)
     with pytest.raises(ValueError, match=r"has 1 graph; a search needs one at an even and one at"):
@@ -129,6 +144,7 @@ def test_progress_is_reported():
         ({"families": "voronoi"}, "^families must be several names, got 'voronoi'"),
         ({"families": ["voronoi", "voronoi"]}, "^families names 'voronoi' twice$"),
         ({"families": ["voronoi"], "left_out": ["voronoi"]}, "among the families and left out"),
+        ({"families": [], "left_out": default_families()}, "^all families are left out; name one"),
         ({"families": ["nowhere"], "num_graphs": 1}, "^nowhere: neither a file"),
         ({"start": "slow"}, "^policy must be one of balanced, best, fast or a file, got 'slow'$"),
         ({"label": "oracle"}, "oracle"),

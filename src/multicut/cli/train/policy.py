@@ -145,25 +145,28 @@ def _progress(
 
 def _print(found: SearchedPolicy, settings: PolicySettings) -> None:
     card = found.card
+    chosen = card[card["chosen"]]
     listing = table(
-        "Validation: gaps to the best known in percent",
-        *("family", "gaec", "start", "found", "found / gaec", "work", "time"),
+        "Validation: gaps to the best known in percent, work and time in multiples of gaec's",
+        *("family", "gaec", "start", "found", "chosen / gaec", "work", "time"),
         left=("family",),
     )
     for name, row in card["validation"].items():
         listing.add_row(
             f"{name} (left out)" if name in settings.left_out else name,
-            *(f"{100 * row[key]:.3f}" for key in ("gaec_gap", "start_gap", "gap")),
+            *(f"{100 * row[key]:.3f}" for key in ("gaec_gap", "start_gap", "found_gap")),
             f"{row['relative_gap']:.3f}",
             f"{row['work']:.2f}",
             f"{row['time']:.2f}",
         )
     output().print(listing)
-    scores = card["score"], card["start"]
     rows = {name.replace("_", " "): f"{value:g}" for name, value in found.policy.to_dict().items()}
-    rows["work"] = f"{card['work']:.2f} of a budget of {card['budget']:g}"
+    rows["work"] = f"{chosen['work']:.2f} of a budget of {card['budget']:g}"
     for part in ("validation", "left_out"):
-        if scores[0][part] is not None:
-            value, before = (each[part] for each in scores)
-            rows[part.replace("_", " ")] = f"{value:.4f} of gaec's gap, the start {before:.4f}"
+        if chosen[part] is not None:
+            rows[part.replace("_", " ")] = (
+                f"{card['found'][part]:.4f} of gaec's gap, the start {card['start'][part]:.4f}"
+            )
     answer_block(rows)
+    if card["chosen"] == "start":
+        say("Nothing better was found than the start, which is kept.")

@@ -6,7 +6,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,8 @@ _STEPS = np.array([0.0, 0.0, 1.0, 1.0])  # 0 where a coordinate is continuous
 _FIRST_STEP = 1.0
 # Constants are rounded before they are tried, so that those in the file are those that were tried.
 _DIGITS = 3
+# By this factor, again and again, if the start takes longer than the budget.
+_LARGER_SHARE = 1.25
 
 
 @dataclass(frozen=True)
@@ -68,8 +70,9 @@ def search_policy(
 
     Constants are drawn by CMA-ES with a margin for whole numbers. All are tried on the same graphs.
     What is minimised is the mean over families of the gap to the best known objectives, divided by
-    the gap of ``gaec``, within a budget of time. The card says what the result reaches on other
-    graphs, and on families left out.
+    the gap of ``gaec``, within a budget of time. The constants found are validated on other graphs
+    and on families left out. If those of the start are within the budget and at least as good on
+    the validation graphs of the families searched, they are returned instead.
 
     Parameters
     ----------
@@ -103,19 +106,20 @@ def search_policy(
         ]
 
     families = load(settings.families, SEARCH)
-    best, num_evaluations = _search(families, settings, progress)
+    trials, num_evaluations = _search(families, settings, progress)
     validation = load((*settings.families, *settings.left_out), VALIDATION)
-    card = _card(best, num_evaluations, validation, settings)
-    card["seconds"] = round(time.monotonic() - start, 1)
-    return SearchedPolicy(best.policy, card)
+    searched = _validate(trials, validation, settings)
+    searched.card["search"]["evaluations"] = num_evaluations
+    searched.card["seconds"] = round(time.monotonic() - start, 1)
+    return searched
 
 
 def _search(
     families: Sequence[Family],
     settings: PolicySettings,
     progress: Callable[[int, dict[str, float]], None] | None,
-) -> tuple[Trial, int]:
-    """Return the best trial within the budget, and how many there were."""
+) -> tuple[dict[str, Trial], int]:
+    """Return the trial of the start and the best within the budget, and how many there were."""
     from cmaes import CMAwM
 
     assert isinstance(settings.start, Policy)
@@ -130,9 +134,12 @@ def _search(
         fitting = [trial for trial in tried.values() if trial.work <= settings.budget]
         return min(fitting, key=lambda trial: trial.score, default=None)
 
-    attempt(settings.start)
+    start = first = attempt(settings.start)
+    while first.work > settings.budget and first.policy.share < 1:
+        share = _rounded(min(_LARGER_SHARE * first.policy.share, 1.0))
+        first = attempt(replace(first.policy, share=share))
     optimizer = CMAwM(
-        mean=_coordinates(settings.start),
+        mean=_coordinates(first.policy),
         sigma=_FIRST_STEP,
         bounds=_BOUNDS,
         steps=_STEPS,
@@ -156,7 +163,7 @@ def _search(
             f"no constants were found within the budget of {settings.budget:g}, the fastest took "
             f"{least:.2f}; raise budget or generations"
         )
-    return found, len(tried)
+    return {"start": start, "found": found}, len(tried)
 
 
 def _check_budget(budget: float) -> None:
@@ -211,53 +218,61 @@ def _rounded(value: float) -> float:
     return float(f"{value:.{_DIGITS}g}")
 
 
-def _card(
-    best: Trial, num_evaluations: int, validation: Sequence[Family], settings: PolicySettings
-) -> dict[str, Any]:
-    """Tell how constants were found, and what they reach beside ``gaec`` and the start."""
-    start = settings.start
-    assert isinstance(start, Policy)
-    measures = {family.name: family.measure(best.policy) for family in validation}
-    before = {family.name: family.measure(start) for family in validation}
-
-    def score(names: Sequence[str], of: dict[str, Measure]) -> float | None:
-        chosen = [of[name] for name in names]
-        return _summary(best.policy, chosen).score if chosen else None
-
-    return {
-        "budget": settings.budget,
-        "work": best.work,
-        "score": {
-            "search": best.score,
-            "validation": score(settings.families, measures),
-            "left_out": score(settings.left_out, measures),
-        },
-        "start": {
-            "constants": start.to_dict(),
-            "work": _geometric_mean([before[name].work for name in settings.families]),
-            "validation": score(settings.families, before),
-            "left_out": score(settings.left_out, before),
-        },
-        "search": {
-            "method": "CMA-ES with margin",
-            "families": list(settings.families),
-            "left_out": list(settings.left_out),
-            "num_graphs": settings.num_graphs,
-            "num_validation": settings.num_validation,
-            "label": settings.label,
-            "seed": settings.seed,
-            "generations": settings.generations,
-            "population": settings.population,
-            "evaluations": num_evaluations,
-        },
-        "validation": {
-            family.name: {
-                "gaec_gap": family.gaec_gap,
-                "start_gap": before[family.name].gap,
-                **asdict(measures[family.name]),
-                "time": round(family.measure_time(best.policy), 2),
-            }
-            for family in validation
-        },
-        "multicut": __version__,
+def _validate(
+    trials: dict[str, Trial], validation: Sequence[Family], settings: PolicySettings
+) -> SearchedPolicy:
+    """Choose between the start and what was found, and tell what both reach on other graphs."""
+    measures = {
+        which: {family.name: family.measure(trial.policy) for family in validation}
+        for which, trial in trials.items()
     }
+
+    def score(which: str, names: Sequence[str]) -> float | None:
+        chosen = [measures[which][name] for name in names]
+        return _summary(trials[which].policy, chosen).score if chosen else None
+
+    scores = {
+        which: {
+            "constants": trial.policy.to_dict(),
+            "work": trial.work,
+            "search": trial.score,
+            "validation": score(which, settings.families),
+            "left_out": score(which, settings.left_out),
+        }
+        for which, trial in trials.items()
+    }
+    # The first of the best that are within the budget.
+    fitting = [which for which, trial in trials.items() if trial.work <= settings.budget]
+    chosen = min(fitting, key=lambda which: score(which, settings.families) or 0.0)
+    policy = trials[chosen].policy
+    return SearchedPolicy(
+        policy,
+        {
+            "chosen": chosen,
+            "budget": settings.budget,
+            **scores,
+            "search": {
+                "method": "CMA-ES with margin",
+                "families": list(settings.families),
+                "left_out": list(settings.left_out),
+                "num_graphs": settings.num_graphs,
+                "num_validation": settings.num_validation,
+                "label": settings.label,
+                "seed": settings.seed,
+                "generations": settings.generations,
+                "population": settings.population,
+            },
+            "validation": {
+                family.name: {
+                    "gaec_gap": family.gaec_gap,
+                    "start_gap": measures["start"][family.name].gap,
+                    "found_gap": measures["found"][family.name].gap,
+                    "relative_gap": measures[chosen][family.name].relative_gap,
+                    "work": measures[chosen][family.name].work,
+                    "time": round(family.measure_time(policy), 2),
+                }
+                for family in validation
+            },
+            "multicut": __version__,
+        },
+    )

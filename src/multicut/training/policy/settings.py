@@ -69,6 +69,8 @@ class PolicySettings:
         for name in left_out:
             if name in families:
                 raise ValueError(f"{name!r} is among the families and left out; name it once")
+        if not families:
+            raise ValueError("all families are left out; name one to search on")
         take(self, "families", families)
         take(self, "left_out", left_out)
         take(self, "budget", Number(0.0).check("budget", self.budget))
