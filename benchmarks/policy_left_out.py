@@ -25,7 +25,7 @@ def main() -> None:
     parser.add_argument("--budget", type=float, default=4.2, help="in multiples of gaec's time")
     parser.add_argument("--num", type=int, default=100, help="graphs of each family to search on")
     parser.add_argument("--num-validation", type=int, default=200)
-    parser.add_argument("--generations", type=int, default=15)
+    parser.add_argument("--generations", type=int, default=12)
     parser.add_argument("--cache", type=Path, help="folder that keeps graphs and objectives")
     parser.add_argument("--output", type=Path, default=Path("benchmarks/results"))
     arguments = parser.parse_args()

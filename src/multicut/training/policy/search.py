@@ -31,7 +31,8 @@ _STEPS = np.array([0.0, 0.0, 1.0, 1.0])  # 0 where a coordinate is continuous
 _FIRST_STEP = 1.0
 # Constants are rounded before they are tried, so that those in the file are those that were tried.
 _DIGITS = 3
-# By this factor, again and again, if the start takes longer than the budget.
+# A start that takes far longer than the budget gets a larger share, by this factor, until it fits.
+_FAR_BEYOND = 1.2
 _LARGER_SHARE = 1.25
 
 
@@ -135,7 +136,7 @@ def _search(
         return min(fitting, key=lambda trial: trial.score, default=None)
 
     start = first = attempt(settings.start)
-    while first.work > settings.budget and first.policy.share < 1:
+    while first.work > _FAR_BEYOND * settings.budget and first.policy.share < 1:
         share = _rounded(min(_LARGER_SHARE * first.policy.share, 1.0))
         first = attempt(replace(first.policy, share=share))
     optimizer = CMAwM(
