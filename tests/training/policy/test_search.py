@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -38,6 +39,7 @@ def found() -> SearchedPolicy:
 def test_a_search_finds_better_constants_than_a_bad_start(found):
     score, start = found.card["found"], found.card["start"]
     assert found.card["chosen"] == "found"
+    assert found.card["gain"]["validation"] > found.card["gain"]["standard_error"] > 0
     assert score["constants"] == found.policy.to_dict()
     assert start["constants"] == BAD_START.to_dict()
     for part in ("search", "validation", "left_out"):
@@ -59,7 +61,10 @@ def test_a_start_that_is_better_on_other_graphs_is_kept():
     kept = search_policy(budget=4.6, **{**settings, "start": start})
     assert kept.card["chosen"] == "start"
     assert kept.policy == start
-    assert kept.card["start"]["validation"] <= kept.card["found"]["validation"]
+    gain = kept.card["gain"]
+    scores = (kept.card[which]["validation"] for which in ("start", "found"))
+    assert gain["validation"] == pytest.approx(np.subtract(*scores))
+    assert gain["validation"] <= gain["standard_error"] < 0.2
     beyond = search_policy(budget=2.5, **{**settings, "start": start})
     assert beyond.card["chosen"] == "found"
     assert beyond.card["start"]["work"] > 2.5 >= beyond.card["found"]["work"]
@@ -172,3 +177,17 @@ def test_cmaes_is_asked_for(monkeypatch):
     monkeypatch.setitem(sys.modules, "cmaes", None)
     with pytest.raises(MissingExtraError, match=r"needs cmaes.*multicut\[train\]"):
         search_policy(num_graphs=1)
+
+
+@pytest.mark.parametrize("name", ["fast", "balanced", "best"])
+def test_shipped_policies_have_their_cards(name):
+    import multicut.solvers.dual_greedy as home
+
+    path = Path(home.__file__).parent / "policies" / f"{name}.json"
+    card = json.loads(path.read_text(encoding="utf-8"))
+    chosen = card[card["chosen"]]
+    assert chosen["constants"] == card["constants"] == load_policy(name).to_dict()
+    assert chosen["work"] <= card["budget"]
+    assert set(card["validation"]) == set(default_families())
+    # What gaec leaves to be gained: more than half of it, and almost all with enough time.
+    assert chosen["validation"] < {"fast": 0.5, "balanced": 0.25, "best": 0.08}[name]

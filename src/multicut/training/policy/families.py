@@ -30,7 +30,7 @@ _LEAST_GAP = 1e-3
 _REPETITIONS = 3
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Measure:
     """What constants reach on the graphs of one family.
 
@@ -38,15 +38,20 @@ class Measure:
     ----------
     gap
         Mean of (objective − best known) / |best known|.
-    relative_gap
-        That over the gap of ``gaec``.
+    relative_gaps
+        The gap of each graph over the mean gap of ``gaec``.
     work
         The estimated time in multiples of that of ``gaec``.
     """
 
     gap: float
-    relative_gap: float
+    relative_gaps: FloatArray
     work: float
+
+    @property
+    def relative_gap(self) -> float:
+        """The gap over that of ``gaec``."""
+        return float(self.relative_gaps.mean())
 
 
 class Family:
@@ -69,15 +74,15 @@ class Family:
         self._num_nodes = graphs.num_nodes.astype(np.int64)
         greedy, _ = self._run([_core.gaec(each.graph, each.costs) for each in self.problems])
         self._best: FloatArray = np.minimum(graphs.objective, greedy)
-        self.gaec_gap = self._mean_gap(greedy)
+        self.gaec_gap = float(self._gaps(greedy).mean())
 
     def measure(self, policy: Policy) -> Measure:
         """Contract all graphs with some constants."""
         objectives, num_clusters = self._run(self._tasks(policy))
-        gap = self._mean_gap(objectives)
+        gaps = self._gaps(objectives)
         return Measure(
-            gap=gap,
-            relative_gap=gap / max(self.gaec_gap, _LEAST_GAP),
+            gap=float(gaps.mean()),
+            relative_gaps=gaps / max(self.gaec_gap, _LEAST_GAP),
             work=float(estimate_work(policy, self._num_nodes, num_clusters).mean()),
         )
 
@@ -108,13 +113,10 @@ class Family:
             np.array([each.num_clusters for each in found], dtype=np.int64),
         )
 
-    def _mean_gap(self, objectives: FloatArray) -> float:
+    def _gaps(self, objectives: FloatArray) -> FloatArray:
         # Where the best is to join everything, there is nothing to divide by, nor to gain.
         has_cut = self._best < 0
-        if not has_cut.any():
-            return 0.0
-        best = self._best[has_cut]
-        return float(((objectives[has_cut] - best) / -best).mean())
+        return np.where(has_cut, objectives - self._best, 0) / np.where(has_cut, -self._best, 1)
 
 
 def load_family(

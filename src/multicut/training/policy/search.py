@@ -72,8 +72,8 @@ def search_policy(
     Constants are drawn by CMA-ES with a margin for whole numbers. All are tried on the same graphs.
     What is minimised is the mean over families of the gap to the best known objectives, divided by
     the gap of ``gaec``, within a budget of time. The constants found are validated on other graphs
-    and on families left out. If those of the start are within the budget and at least as good on
-    the validation graphs of the families searched, they are returned instead.
+    and on families left out. If the start is within the budget, and they are not better on the
+    validation graphs of the families searched by more than the standard error, it is returned.
 
     Parameters
     ----------
@@ -136,7 +136,8 @@ def _search(
         return min(fitting, key=lambda trial: trial.score, default=None)
 
     start = first = attempt(settings.start)
-    while first.work > _FAR_BEYOND * settings.budget and first.policy.share < 1:
+    is_far_beyond = start.work > _FAR_BEYOND * settings.budget
+    while is_far_beyond and first.work > settings.budget and first.policy.share < 1:
         share = _rounded(min(_LARGER_SHARE * first.policy.share, 1.0))
         first = attempt(replace(first.policy, share=share))
     optimizer = CMAwM(
@@ -187,6 +188,14 @@ def _summary(policy: Policy, measures: Sequence[Measure]) -> Trial:
         score=float(np.mean([measure.relative_gap for measure in measures])),
         work=_geometric_mean([measure.work for measure in measures]),
     )
+
+
+def _gain(pairs: Sequence[tuple[Measure, Measure]]) -> tuple[float, float]:
+    """Return by how much the score of the second is better, and the standard error of that."""
+    differences = [before.relative_gaps - after.relative_gaps for before, after in pairs]
+    variances = [each.var(ddof=min(len(each) - 1, 1)) / len(each) for each in differences]
+    gain = np.mean([each.mean() for each in differences])
+    return float(gain), float(np.sqrt(np.sum(variances)) / len(pairs))
 
 
 def _geometric_mean(values: Sequence[float]) -> float:
@@ -242,9 +251,11 @@ def _validate(
         }
         for which, trial in trials.items()
     }
-    # The first of the best that are within the budget.
-    fitting = [which for which, trial in trials.items() if trial.work <= settings.budget]
-    chosen = min(fitting, key=lambda which: score(which, settings.families) or 0.0)
+    gain, error = _gain(
+        [(measures["start"][name], measures["found"][name]) for name in settings.families]
+    )
+    is_start = trials["start"].work <= settings.budget and gain <= error
+    chosen = "start" if is_start else "found"
     policy = trials[chosen].policy
     return SearchedPolicy(
         policy,
@@ -252,6 +263,7 @@ def _validate(
             "chosen": chosen,
             "budget": settings.budget,
             **scores,
+            "gain": {"validation": gain, "standard_error": error},
             "search": {
                 "method": "CMA-ES with margin",
                 "families": list(settings.families),
