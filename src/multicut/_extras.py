@@ -9,6 +9,7 @@ EXTRA_OF = {
     "torch": "nn",
     "torch_geometric": "nn",
     "safetensors": "nn",
+    "cmaes": "train",
     "tensorboard": "train",
     "imageio": "vision",
     "PIL": "vision",

@@ -60,6 +60,8 @@ def find_command(words: list[str]) -> tuple[Any, list[str]]:
     while hasattr(command, "commands") and words and words[0] in command.commands:
         command = command.commands[words[0]]
         words = words[1:]
+    if words and hasattr(command, "default_command"):
+        command = command.commands[command.default_command]
     return command, words
 
 
@@ -146,6 +148,8 @@ def test_commands_in_running_text_exist(page):
         "multicut solve one.txt two.txt",
         "multicut solve problem.txt --solver simplex",
         "multicut slove problem.txt",
+        "multicut train --sovler klj",
+        "multicut train policy --budgte 3",
         "zcat x | multicut convert - - --into npz",
         'pip install "multicut[everything]"',
         "make coffee",

@@ -8,7 +8,7 @@ import typer
 
 from multicut._version import __version__
 from multicut.cli import app as page
-from multicut.cli import convert, demo, evaluate, formats, generate, info, models, solvers, train
+from multicut.cli import convert, demo, evaluate, formats, generate, info, models, solvers
 from multicut.cli.bench import command as bench
 from multicut.cli.console import output
 from multicut.cli.ending import not_waiting_for_imports
@@ -16,6 +16,7 @@ from multicut.cli.plot import command as plot
 from multicut.cli.running import run_program
 from multicut.cli.segment import command as segment
 from multicut.cli.solve import command as solve
+from multicut.cli.train import command as train
 
 app = typer.Typer(
     name="multicut",
@@ -34,7 +35,7 @@ app.command()(formats.formats)
 app.command()(models.models)
 app.command()(generate.generators)
 app.command()(demo.demo)
-app.command()(train.train)
+app.add_typer(train.app, name="train")
 app.command()(evaluate.evaluate)
 app.command()(page.app)
 app.add_typer(bench.app, name="bench")

@@ -1,4 +1,4 @@
-"""Training of networks; nothing heavy is imported before it is used."""
+"""Training of networks and policies; nothing heavy is imported before it is used."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from multicut.training.config import TrainingConfig
     from multicut.training.device_dataset import DeviceDataset
     from multicut.training.evaluation import Evaluation, evaluate
+    from multicut.training.policy import PolicySettings, SearchedPolicy, search_policy
     from multicut.training.runner import TrainingResult, train
 
 needed("torch", "torch_geometric", by="multicut.training", extra="train")
@@ -18,18 +19,24 @@ needed("torch", "torch_geometric", by="multicut.training", extra="train")
 __all__ = [
     "DeviceDataset",
     "Evaluation",
+    "PolicySettings",
+    "SearchedPolicy",
     "TrainingConfig",
     "TrainingResult",
     "evaluate",
+    "search_policy",
     "train",
 ]
 
 _HOMES = {
     "DeviceDataset": "device_dataset",
     "Evaluation": "evaluation",
+    "PolicySettings": "policy",
+    "SearchedPolicy": "policy",
     "TrainingConfig": "config",
     "TrainingResult": "runner",
     "evaluate": "evaluation",
+    "search_policy": "policy",
     "train": "runner",
 }
 

@@ -1,4 +1,4 @@
-"""``multicut train``: train networks from configuration files."""
+"""``multicut train network``: train networks from configuration files."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _MEASURES = {
 }
 
 
-def train(
+def train_network(
     configs: Annotated[
         list[Path], typer.Argument(metavar="CONFIG...", help="TOML files with settings.")
     ],

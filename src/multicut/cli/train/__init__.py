@@ -1,0 +1,1 @@
+"""``multicut train`` and its subcommands."""
