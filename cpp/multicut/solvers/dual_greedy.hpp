@@ -13,7 +13,7 @@ struct DualGreedyOptions {
   // Of all nodes, how many may be joined before cycles are packed anew.
   double share = 0.25;
   // How much the cost itself counts beside what the packing leaves of it.
-  double cost_weight = 0.1;
+  double cost_weight = 0.05;
   ShortCyclePacking::Sweeps sweeps;
   // Threads that look for cycles in large graphs. The result does not depend on it.
   int num_threads = 1;

@@ -13,7 +13,10 @@ namespace {
 // Of long rows only so many edges are looked at: at the end of a repulsive edge where fewer attract, and
 // at each node between.
 constexpr std::size_t kMostInTriangles = 16;
-constexpr std::size_t kMostInSquares = 8;
+// Squares are so many in dense graphs that fewer suffice: at a mean degree of d, so many over d.
+constexpr double kMostInSquaresTimesDegree = 100;
+constexpr double kFewestInSquares = 3;
+constexpr double kMostInSquares = 16;
 // From so many repulsive edges on, several threads look for cycles.
 constexpr std::size_t kManyEdges = 50'000;
 constexpr std::size_t kPartsPerThread = 4;
@@ -144,6 +147,10 @@ void ShortCyclePacking::find_triangles(NodeId begin, NodeId end, Finder& finder,
 void ShortCyclePacking::find_squares(NodeId begin, NodeId end, Finder& finder,
                                      const Stop& stop) const {
   auto& [mark, cycles, num_cycles] = finder;
+  const double degree = 2.0 * static_cast<double>(left_.size()) /
+                        std::max(static_cast<double>(mark.size()), 1.0);
+  const auto most = static_cast<std::size_t>(
+      std::clamp(kMostInSquaresTimesDegree / degree, kFewestInSquares, kMostInSquares));
   WorkMeter work;
   for (NodeId node = begin; node < end; ++node) {
     const auto others = repulsive_[node];
@@ -151,10 +158,10 @@ void ShortCyclePacking::find_squares(NodeId begin, NodeId end, Finder& finder,
     for (const Arc& arc : attractive_[node]) mark[arc.head] = arc.edge;
     for (const auto [other, closing] : others) {
       const auto row = attractive_[other];
-      for (const auto [middle, edge] : row.first(std::min(row.size(), kMostInSquares))) {
+      for (const auto [middle, edge] : row.first(std::min(row.size(), most))) {
         const auto fan = attractive_[middle];
-        finder.make_room(kMostInSquares);
-        for (const auto [last, rung] : fan.first(std::min(fan.size(), kMostInSquares))) {
+        finder.make_room(most);
+        for (const auto [last, rung] : fan.first(std::min(fan.size(), most))) {
           cycles[num_cycles] = {closing, mark[last], rung, edge};
           num_cycles += mark[last] != kNoEdge ? 1U : 0U;
         }

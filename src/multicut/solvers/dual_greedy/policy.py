@@ -30,7 +30,7 @@ class Policy(Options):
         most=1.0,
     )
     cost_weight: float = option(
-        0.1, "how much a cost counts beside what the packing leaves of it", least=0.0
+        0.05, "how much a cost counts beside what the packing leaves of it", least=0.0
     )
     triangle_sweeps: int = option(3, "how often all triangles take their share", least=0)
     square_sweeps: int = option(2, "how often all cycles of four edges do", least=0)
