@@ -98,12 +98,9 @@ def test_searches_reach_optima_of_dense_graphs_with_few_distinct_costs():
 
 def test_memetic_with_more_patience_finds_more():
     rng = np.random.default_rng(1)
-    pairs = np.stack(np.triu_indices(60, 1), axis=1)
-    problems = [mc.Problem(pairs, rng.normal(size=len(pairs))) for _ in range(4)]
-    little, much = (
-        sum(mc.solve(problem, "memetic", patience=n).objective for problem in problems)
-        for n in (1, 3)
-    )
+    pairs = np.stack(np.triu_indices(80, 1), axis=1)
+    problem = mc.Problem(pairs, rng.normal(size=len(pairs)))
+    little, much = (mc.solve(problem, "memetic", patience=n).objective for n in (1, 2))
     assert much < little
 
 
