@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 # In units of gaec's time on the same graph: once, and for each packing of the whole graph. They are
 # fitted to processor times of 70 policies on the generators (benchmarks/contraction_work.py).
-_ONCE = 1.40
-_REBUILD = 0.20
-_TRIANGLES = 0.24
+_ONCE = 1.38
+_REBUILD = 0.16
+_TRIANGLES = 0.143
 _TRIANGLE_SWEEPS = 0.038
-_SQUARES_ALONE = 0.645
-_SQUARES = 0.412
-_SQUARE_SWEEPS = 0.031
+_SQUARES_ALONE = 0.352
+_SQUARES = 0.256
+_SQUARE_SWEEPS = 0.032
 
 
 def estimate_work(policy: Policy, num_nodes: IntArray, num_clusters: IntArray) -> FloatArray:
