@@ -284,8 +284,9 @@ void bind_solvers(nb::module_& module) {
   module.def(
       "klj",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial,
-         int max_rounds, int patience, double largest_loss, int num_threads, bool checks_initial) {
-        const KljOptions options{max_rounds, patience, largest_loss};
+         int max_rounds, int patience, double largest_loss, int chain_patience, double chain_loss,
+         int num_threads, bool checks_initial) {
+        const KljOptions options{max_rounds, patience, largest_loss, chain_patience, chain_loss};
         return Task(
             graph, costs, initial,
             [=](const Instance& instance, const Start& start, Watch& watch) {
@@ -295,7 +296,8 @@ void bind_solvers(nb::module_& module) {
       },
       nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("initial") = nb::none(),
       nb::arg("max_rounds"), nb::arg("patience"), nb::arg("largest_loss"),
-      nb::arg("num_threads") = 1, nb::arg("checks_initial") = true,
+      nb::arg("chain_patience"), nb::arg("chain_loss"), nb::arg("num_threads") = 1,
+      nb::arg("checks_initial") = true,
       "Kernighan-Lin with joins, from `initial` labels or a greedy start. Labels that a solver found "
       "need no check whether clusters are connected and constraints are met.");
   module.def(

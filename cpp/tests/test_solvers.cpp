@@ -178,6 +178,68 @@ TEST_CASE("klj improves any start") {
   }
 }
 
+TEST_CASE("klj finds chains of moves that no sequence between two clusters contains") {
+  for (const int percent : {12, 80}) {  // the latter with a table of costs
+    CAPTURE(percent);
+    double with_chains = 0;
+    double without_chains = 0;
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+      const auto problem = problems::random_problem(50, percent, problems::Costs::kNormal, seed);
+      Watch watch;
+      const Labels start = gaec(problem.graph, problem.costs, watch);
+      KljOptions tireless;
+      tireless.chain_patience = 0;
+      tireless.patience = 1000;
+      tireless.largest_loss = kInfinity;
+      const auto found = [&](const KljOptions& options) {
+        return objective(problem.graph, problem.costs,
+                         klj(problem.graph, problem.costs, start, options, watch));
+      };
+      with_chains += found({});
+      without_chains += found(tireless);
+    }
+    CHECK(with_chains < without_chains);
+  }
+}
+
+TEST_CASE("chains do not depend on the scale of costs, and leave the start if there are no rounds") {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    CAPTURE(seed);
+    // The first are dense, with a table of costs; the others are not.
+    const int percent = seed % 2 == 0 ? 60 : 8;
+    const auto problem = problems::random_problem(50, percent, problems::Costs::kNormal, seed);
+    std::vector<double> scaled = problem.costs;
+    for (double& cost : scaled) cost *= 1024;
+    Watch watch;
+    const Labels start = gaec(problem.graph, problem.costs, watch);
+    const Labels labels = klj(problem.graph, problem.costs, start, {}, watch);
+    CHECK(klj(problem.graph, scaled, start, {}, watch) == labels);
+    CHECK(split_disconnected(problem.graph, labels) == labels);
+    KljOptions none;
+    none.max_rounds = 0;
+    CHECK(klj(problem.graph, problem.costs, start, none, watch) == start);
+    KljOptions tireless;
+    tireless.chain_loss = tireless.largest_loss = kInfinity;
+    const Labels best = klj(problem.graph, problem.costs, start, tireless, watch);
+    CHECK(objective(problem.graph, problem.costs, best) <=
+          objective(problem.graph, problem.costs, start));
+  }
+}
+
+TEST_CASE("chains open new clusters in dense graphs") {
+  // Complete graphs in one cluster: a table for one cluster has to grow.
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    CAPTURE(seed);
+    auto problem = problems::random_problem(40, 100, problems::Costs::kNormal, seed);
+    for (double& cost : problem.costs) cost -= 2;
+    Watch watch;
+    const Labels labels = klj(problem.graph, problem.costs, Labels(40, 0), {}, watch);
+    CHECK(objective(problem.graph, problem.costs, labels) <=
+          objective(problem.graph, problem.costs, gaec(problem.graph, problem.costs, watch)));
+    CHECK(*std::ranges::max_element(labels) > 8);
+  }
+}
+
 TEST_CASE("fusion does not depend on the number of threads") {
   const auto problem = problems::random_problem(150, 50, problems::Costs::kNormal, 1);
   CHECK(problem.graph.num_edges() > 4096);

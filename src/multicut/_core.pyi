@@ -91,7 +91,7 @@ def dual_greedy(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shap
 def greedy_fixation(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:
     """Greedy fixation."""
 
-def klj(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, max_rounds: int, patience: int, largest_loss: float, num_threads: int = 1, checks_initial: bool = True) -> Task:
+def klj(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, max_rounds: int, patience: int, largest_loss: float, chain_patience: int, chain_loss: float, num_threads: int = 1, checks_initial: bool = True) -> Task:
     """
     Kernighan-Lin with joins, from `initial` labels or a greedy start. Labels that a solver found need no check whether clusters are connected and constraints are met.
     """

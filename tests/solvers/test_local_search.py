@@ -143,6 +143,8 @@ def test_quality_on_randommp_graphs():
         ("klj", "patience", (1, 1000)),
         ("klj", "largest_loss", (0, 1000)),
         ("klj", "max_rounds", (1, 100)),
+        ("klj", "chain_patience", (0, 30)),
+        ("klj", "chain_loss", (0, 1000)),
         ("fusion", "patience", (1, 50)),
         ("fusion", "noise", (0, 1)),
         ("fusion", "max_proposals", (0, 40)),

@@ -77,7 +77,7 @@ class IndexedHeap {
  private:
   static constexpr std::uint32_t kAbsent = kNoNode;
   static constexpr std::uint32_t kPopped = kNoNode - 1;
-  static constexpr std::size_t kFew = 32;
+  static constexpr std::size_t kFew = 128;
 
   void rise(std::size_t at) {
     const Item item = items_[at];

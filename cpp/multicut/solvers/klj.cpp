@@ -7,6 +7,7 @@
 
 #include "multicut/graph/indexed_heap.hpp"
 #include "multicut/solvers/clustering.hpp"
+#include "multicut/solvers/node_chains.hpp"
 #include "multicut/solvers/ordered_graph.hpp"
 #include "multicut/solvers/typical_cost.hpp"
 
@@ -16,20 +17,13 @@ namespace {
 // What gains less than this times a typical cost is rounding.
 constexpr double kRounding = 1e-9;
 
-// In graphs of a larger mean degree more hangs on each node, and a sequence may lose more.
-constexpr double kSparse = 8;
+// A sequence of moves may lose more where nodes have more neighbours than this on the other side.
+constexpr double kFewNeighbours = 0.8;
 
-// How much more. Nodes without neighbours do not count.
-double loss_scale(const OrderedGraph& graph) {
-  double num_nodes = 0;
-  double num_arcs = 0;
-  for (NodeId node = 0; node < graph.num_nodes(); ++node) {
-    const std::size_t degree = graph.arcs(node).size();
-    num_nodes += degree > 0 ? 1 : 0;
-    num_arcs += static_cast<double>(degree);
-  }
-  return std::max(1.0, num_arcs / (kSparse * std::max(1.0, num_nodes)));
-}
+// In graphs of a larger mean degree more hangs on each node, and a chain may lose more, up to so many
+// times as much.
+constexpr double kSparse = 8;
+constexpr double kMostScale = 3;
 
 using Arc = OrderedGraph::Arc;
 
@@ -44,8 +38,16 @@ class Search {
         options_(options),
         watch_(watch),
         smallest_gain_(kRounding * typical_cost),
-        largest_loss_(options.largest_loss * typical_cost * loss_scale(graph)),
+        largest_loss_(options.largest_loss * typical_cost),
         candidates_(graph.num_nodes()),
+        chains_(graph, clusters_,
+                {options.chain_patience,
+                 options.chain_loss * typical_cost *
+                     std::clamp(graph.mean_degree() / kSparse, 1.0, kMostScale),
+                 smallest_gain_},
+                [this](std::size_t i) { return empty_cluster(i); }),
+        is_queued_(graph.num_nodes(), 0),
+        refreshed_(graph.num_nodes(), 0),
         slot_of_(clusters_.num_clusters(), 0),
         in_piece_(graph.num_nodes(), 0),
         changed_in_(clusters_.num_clusters(), 0),
@@ -70,6 +72,10 @@ class Search {
 
   Labels run() {
     watch_.improved(objective_);
+    // From single nodes chains would do what greedy contraction does, and end where it ends: they wait
+    // until nothing else helps.
+    bool chains_wait = clusters_.num_clusters() == graph_.num_nodes();
+    if (!chains_wait) follow_chains_from_everywhere();
     for (round_ = 1; round_ <= options_.max_rounds && !stopped_; ++round_) {
       has_changed_ = false;
       // Clusters that come into being in this round have their turn in the next.
@@ -81,6 +87,11 @@ class Search {
         if (!is_active(cluster)) continue;
         separate_pieces(cluster);
         split(cluster);
+      }
+      if (!stopped_ && has_changed_ && !chains_wait) follow_chains_at_changes();
+      if (!stopped_ && !has_changed_ && chains_wait) {
+        chains_wait = false;
+        follow_chains_from_everywhere();
       }
       if (watch_.improved(objective_) || !has_changed_) break;
     }
@@ -105,11 +116,6 @@ class Search {
     std::uint32_t end;
   };
 
-  struct Move {
-    NodeId node;
-    NodeId from;
-  };
-
   bool is_active(NodeId cluster) const {
     return clusters_.size(cluster) > 0 && changed_in_[cluster] >= round_ - 1;
   }
@@ -125,9 +131,94 @@ class Search {
     return clusters_.add_cluster();
   }
 
+  // The i-th of the clusters kept for nodes that are to have a new one.
+  NodeId empty_cluster(std::size_t i) {
+    while (empty_clusters_.size() <= i) empty_clusters_.push_back(add_cluster());
+    return empty_clusters_[i];
+  }
+
+  void drop_empty_clusters_in_use() {
+    std::erase_if(empty_clusters_, [&](NodeId cluster) { return clusters_.size(cluster) > 0; });
+  }
+
   void mark_changed(NodeId cluster) {
     changed_in_[cluster] = round_;
     has_changed_ = true;
+  }
+
+  void follow_chains_from_everywhere() {
+    if (options_.chain_patience == 0 || options_.max_rounds == 0) return;
+    for (NodeId node = 0; node < graph_.num_nodes(); ++node) {
+      if (!graph_.arcs(node).empty()) queue(node);
+    }
+    follow_chains();
+  }
+
+  // Starts chains in clusters that have changed in this round, and next to them.
+  void follow_chains_at_changes() {
+    if (options_.chain_patience == 0) return;
+    for (NodeId cluster = 0; cluster < clusters_.num_clusters(); ++cluster) {
+      if (changed_in_[cluster] < round_) continue;
+      for (NodeId node = clusters_.first(cluster); node != kNoNode; node = clusters_.next(node)) {
+        if (work_.is_due(1 + graph_.arcs(node).size())) check_time();
+        if (stopped_) return;
+        queue(node);
+        for (const Arc& arc : graph_.arcs(node)) queue(arc.node);
+      }
+    }
+    follow_chains();
+  }
+
+  void queue(NodeId node) {
+    if (is_queued_[node]) return;
+    is_queued_[node] = 1;
+    queue_.push_back(node);
+  }
+
+  // Once after each change. Returns by how much more moving the node gains than before.
+  double refresh(NodeId node) {
+    if (refreshed_[node] == changes_) return 0;
+    refreshed_[node] = changes_;
+    return chains_.refresh(node);
+  }
+
+  // Starts chains at the nodes in the queue. Where a chain helps, its nodes have another turn, and so have
+  // those at their side that have more to gain than before.
+  void follow_chains() {
+    changes_ += 1;
+    chains_.begin([this] {
+      check_time();
+      return stopped_;
+    });
+    if (stopped_) return;
+    for (const NodeId node : queue_) {
+      refresh(node);
+      if (work_.is_due(chains_.take_work())) check_time();
+      if (stopped_) return;
+    }
+    for (std::size_t i = 0; i < queue_.size(); ++i) {
+      const NodeId start = queue_[i];
+      is_queued_[start] = 0;
+      const double gain = chains_.search(start);
+      if (work_.is_due(chains_.take_work())) check_time();
+      if (gain > 0) {
+        moves_.assign(chains_.moves().begin(), chains_.moves().end());
+        commit(gain);
+        chains_.accept();
+        drop_empty_clusters_in_use();
+        changes_ += 1;
+        for (const NodeMove& move : moves_) {
+          refresh(move.node);
+          queue(move.node);
+          for (const Arc& arc : graph_.arcs(move.node)) {
+            if (chains_.is_hub(arc.node)) continue;
+            if (refresh(arc.node) > smallest_gain_) queue(arc.node);
+          }
+        }
+      }
+      if (stopped_) return;
+    }
+    queue_.clear();
   }
 
   void improve_pairs_of(NodeId cluster) {
@@ -210,9 +301,10 @@ class Search {
     if (clusters_.size(a) + clusters_.size(b) > 2 &&
         num_attractive + num_repulsive_[a] + num_repulsive_[b] > 0) {
       add_candidates(border);
-      gain = search_moves(a, b);
+      const double num_nodes = clusters_.size(a) + clusters_.size(b);
+      gain = search_moves(a, b, 2 * static_cast<double>(border.size()) / num_nodes);
     }
-    if (cost_between <= gain || cost_between <= smallest_gain_) return commit(a, b, gain);
+    if (cost_between <= gain || cost_between <= smallest_gain_) return commit(gain);
 
     undo_moves_after(0);
     for (const BorderEdge& edge : border) {
@@ -249,12 +341,13 @@ class Search {
         if (work_.is_due(1)) check_time();
         if (stopped_) return;
       }
-      if (empty_cluster_ == kNoNode) empty_cluster_ = add_cluster();
-      const double gain = search_moves(cluster, empty_cluster_);
+      const double share =
+          static_cast<double>(clusters_.size(cluster)) / graph_.num_linked_nodes();
+      const double gain = search_moves(cluster, empty_cluster(0), share * graph_.mean_degree());
       // Moving all of it is no split; only rounding can make that look like a gain.
       if (moves_.size() == clusters_.size(cluster)) undo_moves_after(0);
-      if (!commit(cluster, empty_cluster_, gain)) return;
-      empty_cluster_ = kNoNode;
+      if (!commit(gain)) return;
+      drop_empty_clusters_in_use();
     }
   }
 
@@ -299,7 +392,9 @@ class Search {
   // Moves the candidate that gains most (or loses least) to the other side, again and again.
   // Returns what the best prefix of that sequence gains; moves_ holds just this prefix, with the
   // labels as they are after it. Nodes that are not candidates yet have no edge to the other side.
-  double search_moves(NodeId a, NodeId b) {
+  // `degree`: how many neighbours on the other side a node has, or may come to have.
+  double search_moves(NodeId a, NodeId b, double degree) {
+    const double largest_loss = largest_loss_ * std::max(1.0, degree / kFewNeighbours);
     double gain = 0;
     double best_gain = 0;
     std::size_t best_length = 0;
@@ -308,13 +403,13 @@ class Search {
       if (moves_.size() - best_length >= static_cast<std::size_t>(options_.patience)) break;
       const auto [key, node] = candidates_.pop();
       gain += key;
-      if (best_gain - gain > largest_loss_) break;
+      if (best_gain - gain > largest_loss) break;
       if (work_.is_due(1 + graph_.arcs(node).size())) check_time();
       if (stopped_) break;
       const NodeId from = clusters_.label(node);
       const NodeId to = from == a ? b : a;
       clusters_.pretend(node, to);
-      moves_.push_back({node, from});
+      moves_.push_back({node, from, to});
       if (gain > best_gain + smallest_gain_) {
         best_gain = gain;
         best_length = moves_.size();
@@ -343,11 +438,10 @@ class Search {
   }
 
   // Makes the moves real. Returns whether there were any.
-  bool commit(NodeId a, NodeId b, double gain) {
+  bool commit(double gain) {
     if (moves_.empty()) return false;
-    for (const auto [node, from] : moves_) clusters_.pretend(node, from);
-    for (const auto [node, from] : moves_) {
-      const NodeId to = from == a ? b : a;
+    for (const auto [node, from, to] : moves_) clusters_.pretend(node, from);
+    for (const auto [node, from, to] : moves_) {
       attachment_[node] = 0;
       for (const Arc& arc : graph_.arcs(node)) {
         const NodeId label = clusters_.label(arc.node);
@@ -361,10 +455,10 @@ class Search {
         }
       }
       clusters_.move(node, from, to);
+      mark_changed(from);
+      mark_changed(to);
+      may_be_torn_[from] = may_be_torn_[to] = 1;
     }
-    mark_changed(a);
-    mark_changed(b);
-    may_be_torn_[a] = may_be_torn_[b] = 1;
     objective_ -= gain;
     return true;
   }
@@ -380,7 +474,12 @@ class Search {
   double largest_loss_;
 
   IndexedHeap candidates_;
-  std::vector<Move> moves_;
+  NodeChains chains_;
+  std::vector<NodeId> queue_;  // where chains are to start
+  std::vector<std::uint8_t> is_queued_;
+  std::vector<std::uint32_t> refreshed_;  // after which change
+  std::uint32_t changes_ = 0;
+  std::vector<NodeMove> moves_;
   std::vector<Neighbour> neighbours_;
   std::vector<std::uint32_t> slot_of_;  // where in neighbours_ a cluster may be
   std::vector<BorderEdge> border_;
@@ -390,7 +489,7 @@ class Search {
   std::vector<int> changed_in_;  // the last round in which each cluster changed
   std::vector<std::uint8_t> may_be_torn_;
   WorkMeter work_;
-  NodeId empty_cluster_ = kNoNode;
+  std::vector<NodeId> empty_clusters_;
   int round_ = 0;
   bool has_changed_ = false;
   bool stopped_ = false;

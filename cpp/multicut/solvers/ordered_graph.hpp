@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -28,6 +29,12 @@ class OrderedGraph {
   bool is_complete() const { return is_complete_; }
 
   NodeId num_nodes() const { return static_cast<NodeId>(order_.size()); }
+  std::size_t num_arcs() const { return offsets_.back(); }
+  // Of nodes that have neighbours.
+  NodeId num_linked_nodes() const { return num_linked_nodes_; }
+  double mean_degree() const {
+    return static_cast<double>(num_arcs()) / std::max<NodeId>(1, num_linked_nodes_);
+  }
   std::span<const Arc> arcs(NodeId node) const {
     return {arcs_.get() + offsets_[node], arcs_.get() + offsets_[node + 1]};
   }
@@ -44,6 +51,7 @@ class OrderedGraph {
   std::vector<NodeId> order_;  // the original's node of each of ours
   std::vector<std::size_t> offsets_;
   std::unique_ptr<Arc[]> arcs_;
+  NodeId num_linked_nodes_ = 0;
   bool is_complete_ = false;
 };
 

@@ -29,12 +29,26 @@ class KljOptions(Options):
         100, "rounds over all clusters that a change may have put out of balance", least=0
     )
     patience: int = option(
-        50, "a sequence of moves ends after this many without a better partition", least=1
+        50,
+        "a sequence of moves between two clusters ends after this many without a better partition",
+        least=1,
     )
     largest_loss: float = option(
-        6.0,
-        "a sequence of moves ends when it has lost this many typical costs since the best "
-        "partition; (mean degree / 8) times as many where that is more",
+        3.0,
+        "such a sequence ends when it has lost this many typical costs since the best partition; "
+        "more where nodes have many neighbours in the other cluster",
+        rule=Number(0, is_finite=False),
+    )
+    chain_patience: int = option(
+        7,
+        "a chain of moves through any clusters ends after this many without a better partition; "
+        "0: no chains",
+        least=0,
+    )
+    chain_loss: float = option(
+        2.0,
+        "a chain ends when it has lost this many typical costs since the best partition; up to "
+        "three times as many in dense graphs",
         rule=Number(0, is_finite=False),
     )
     num_threads: int | None = threads_option()
@@ -60,6 +74,8 @@ def task(
         max_rounds=options.max_rounds,
         patience=options.patience,
         largest_loss=options.largest_loss,
+        chain_patience=options.chain_patience,
+        chain_loss=options.chain_loss,
         num_threads=check_threads(options.num_threads),
         checks_initial=checks_initial,
     )
