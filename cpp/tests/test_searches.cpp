@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "framework.hpp"
@@ -20,9 +21,20 @@ bool is_connected(const Graph& graph, const Labels& labels) {
   return split_disconnected(graph, labels) == labels;
 }
 
-// Sparse, and large enough to be divided.
+// A ring in which each node has edges to the next four: sparse, of small clusters, and large enough to
+// be divided.
 WeightedGraph large_problem() {
-  return problems::random_problem(1500, 1, problems::Costs::kNormal, 4);
+  constexpr NodeId kNumNodes = 1500;
+  const RandomStream random(4, 0);
+  std::vector<Edge> edges;
+  std::vector<double> costs;
+  for (NodeId node = 0; node < kNumNodes; ++node) {
+    for (NodeId step = 1; step <= 4; ++step) {
+      edges.push_back({node, (node + step) % kNumNodes});
+      costs.push_back(random.normal(edges.size()));
+    }
+  }
+  return {Graph(kNumNodes, std::move(edges)), std::move(costs)};
 }
 
 double cost(const WeightedGraph& problem, const Labels& labels) {
@@ -141,9 +153,10 @@ TEST_CASE("blocks are made of whole clusters and cover all nodes") {
 
 TEST_CASE("searches of large graphs do not depend on the number of threads, and improve the start") {
   const auto problem = large_problem();
-  REQUIRE(is_worth_dividing(problem.graph));
   Watch unlimited;
   const Labels start = gaec(problem.graph, problem.costs, unlimited);
+  REQUIRE(is_worth_dividing(problem.graph, start));
+  CHECK_FALSE(is_worth_dividing(problem.graph, Labels(start.size(), 0)));
   std::vector<Labels> fused;
   std::vector<Labels> evolved;
   for (const int num_threads : {1, 2, 7}) {

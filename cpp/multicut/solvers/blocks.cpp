@@ -31,6 +31,10 @@ constexpr std::chrono::milliseconds kBetweenReports{5};
 // In smaller blocks there is nothing to find that KLj has not found.
 constexpr std::size_t kFewestNodes = 3;
 
+NodeId nodes_of_block(const Graph& graph) {
+  return std::clamp(graph.num_nodes() / kNumBlocks, kSmallestBlock, kLargestBlock);
+}
+
 std::vector<NodeId> random_order(NodeId count, std::uint64_t seed) {
   const RandomStream random(seed, 0);
   std::vector<NodeId> order(count);
@@ -110,8 +114,11 @@ Block Blocks::extract(std::size_t block, std::span<const double> costs,
   return part;
 }
 
-bool is_worth_dividing(const Graph& graph) {
-  return graph.num_edges() >= kManyEdges && graph.num_nodes() >= kManyNodes;
+bool is_worth_dividing(const Graph& graph, const Labels& labels) {
+  if (graph.num_edges() < kManyEdges || graph.num_nodes() < kManyNodes) return false;
+  std::vector<NodeId> sizes(graph.num_nodes(), 0);
+  for (const NodeId label : labels) ++sizes[label];
+  return *std::max_element(sizes.begin(), sizes.end()) <= nodes_of_block(graph) / 2;
 }
 
 BlockSearch::BlockSearch(const Graph& graph, std::span<const double> costs, Labels labels,
@@ -129,9 +136,7 @@ double BlockSearch::run_round(std::uint64_t seed, const Improve& improve) {
     double gain = 0;
     Labels labels;
   };
-  const NodeId nodes_of_block =
-      std::clamp(graph_.num_nodes() / kNumBlocks, kSmallestBlock, kLargestBlock);
-  const Blocks blocks(graph_, labels_, nodes_of_block, seed, [&] { return watch_.expired(); });
+  const Blocks blocks(graph_, labels_, nodes_of_block(graph_), seed, [&] { return watch_.expired(); });
   is_stopped_ |= watch_.should_stop(objective_);
   const RandomStream seeds(seed, 1);
   double gain_of_round = 0;

@@ -41,8 +41,9 @@ class Blocks {
   std::vector<NodeId> position_;  // of each node in its block
 };
 
-// Whether a graph has so many edges and nodes that a search should divide it.
-bool is_worth_dividing(const Graph& graph);
+// Whether a graph has so many edges and nodes that a search should divide it, and clusters that are small
+// enough for that: a giant one would be in a block of its own, apart from all that may leave or join it.
+bool is_worth_dividing(const Graph& graph, const Labels& labels);
 
 // Improves a partition, in rounds. In each, the graph is divided into blocks anew, and blocks are
 // improved side by side.

@@ -123,7 +123,7 @@ Labels fusion(const Graph& graph, std::span<const double> costs, Labels labels,
               const FusionOptions& options, std::uint64_t seed, Watch& watch) {
   // What comes first are passes over the graph.
   if (graph.num_edges() == 0 || watch.expired()) return labels;
-  if (is_worth_dividing(graph)) {
+  if (is_worth_dividing(graph, labels)) {
     return fuse_blocks(graph, costs, std::move(labels), options, seed, watch);
   }
   return WholeSearch(graph, costs, labels, options, seed, watch).run();

@@ -207,7 +207,7 @@ Labels memetic(const Graph& graph, std::span<const double> costs, Labels labels,
                const MemeticOptions& options, std::uint64_t seed, Watch& watch) {
   // What comes first are passes over the graph.
   if (graph.num_edges() == 0 || watch.expired()) return labels;
-  const auto search = is_worth_dividing(graph) ? search_blocks : search_whole;
+  const auto search = is_worth_dividing(graph, labels) ? search_blocks : search_whole;
   return search(graph, costs, std::move(labels), options, seed, watch);
 }
 
