@@ -11,7 +11,7 @@ import pytest
 
 import multicut as mc
 from multicut.models import loading, ready
-from multicut.models.loading import Loader, check_room_for_torch, is_shortage
+from multicut.models.loading import GpuLoader, Loader, check_room_for_torch, is_shortage
 from multicut.stop import Stop
 from multicut.watch import Watch
 from tests.test_package import run_python
@@ -227,3 +227,22 @@ from multicut.models.devices import may_have_gpu
 print(may_have_gpu(), "torch" in sys.modules)
 """
     assert run_python(code).split() == ["True", "False"]
+
+
+def test_kernels_are_compiled_once_for_each_device(monkeypatch):
+    monkeypatch.setattr(loading, "_warm", set())
+    warmed = []
+    for _ in range(2):
+        loader = GpuLoader("cpu", warmed.append)
+        loader.load(Watch(Stop()), lambda: False)
+        assert str(loader.device) == "cpu"
+    assert [str(device) for device in warmed] == ["cpu"]
+
+
+def test_a_limit_holds_while_kernels_are_compiled(monkeypatch):
+    monkeypatch.setattr(loading, "_warm", set())
+    done = threading.Event()
+    loader = GpuLoader("cpu", lambda _: done.wait(60))
+    loader.load(Watch(Stop()), lambda: True)
+    assert loader.device is None
+    done.set()

@@ -40,6 +40,7 @@ def test_nothing_attracts_at_the_end_and_each_round_gains(
     problem = random_problem(14, density, seed, integers)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(packing_rounds, "_FEW_JOINS", few_joins)
+        patch.setattr(packing_rounds, "_FEW_PAIRS", few_joins)
         rules = Rules(strictness=strictness)
         states = list(packing_rounds.packing_rounds(batch_of(problem), rules))
     maps = [state.node_of_input for state in states]

@@ -21,8 +21,10 @@ from multicut.nn.symmetric_matrix import has_triton
 # partitions, with 1 twice as many rounds and hardly better partitions.
 STRICTNESS = 0.5
 # Where fewer of the nodes that could join do so in a round, as around a node of a thousand
-# neighbours, nodes no longer wait for better edges, then not for their favourite either.
-_FEW_JOINS = 0.05
+# neighbours, nodes no longer wait for better edges; and then, where fewer than this, not for their
+# favourite either.
+_FEW_JOINS = 0.02
+_FEW_PAIRS = 0.05
 # Place for so many cycles per edge, until more are found; and for so many in any case.
 _CYCLES_PER_EDGE = 1
 _FEW_CYCLES = 2**14
@@ -137,7 +139,8 @@ def _rounds_of(graph: WholeGraph, rules: Rules) -> Iterator[PackingRound]:
             return
         graph = joined.graph
         yield PackingRound(joined.node_of_input, graph.num_nodes)
-        if 2 * num_joined < _FEW_JOINS * joined.num_open:
+        few = _FEW_JOINS if strictness > 0 else _FEW_PAIRS
+        if 2 * num_joined < few * joined.num_open:
             follows = strictness == 0
             strictness = 0.0
 
