@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
 .PHONY: demo docs test test-python test-cpp fuzz figures golden lint stub wheel bench frontier paper \
-  pictures notebooks labels pool clean
+  pictures contraction notebooks labels pool clean
 
 demo: $(VENV)/package
 	$(BIN)/multicut demo --picture demo.png
@@ -71,6 +71,10 @@ docs: $(VENV)/development
 # The pictures of docs/figures.md.
 figures: $(VENV)/development
 	$(BIN)/python tools/draw_figures.py
+
+# Those of docs/contraction.md and docs/learned.md.
+contraction: $(VENV)/development
+	$(BIN)/python tools/draw_contraction.py
 
 # The notebooks of docs/notebooks, run anew with what they print and draw.
 notebooks: $(VENV)/development

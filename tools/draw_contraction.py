@@ -1,4 +1,4 @@
-"""Draws the picture of docs/contraction.md: ``python tools/draw_contraction.py``."""
+"""Draws the pictures of docs/contraction.md and docs/learned.md: ``make contraction``."""
 
 from __future__ import annotations
 
@@ -25,9 +25,40 @@ SHARES = (0.5, 0.35, 0.25, 0.15, 0.1, 0.05)
 PLACES = {"a": (0.0, 0.0), "b": (1.0, 0.0), "c": (0.0, 0.8), "d": (1.0, 0.8)}
 # Costs, and what the packing leaves of them: the two triangles take 2.5 each.
 EDGES = {"ab": (5, 0), "ac": (4, 1.5), "bd": (4, 1.5), "bc": (-6, 3.5), "ad": (-6, 3.5)}
+# Of docs/learned.md: name, milliseconds, objective at a million nodes, and what it is a setting of.
+BEST = -3_236_518
+LARGE = (
+    ("RAMA, P", 42, -3_083_885, "RAMA (GPU)"),
+    ("RAMA, PD", 167, -3_092_143, "RAMA (GPU)"),
+    ("network and moves", 96, -3_223_725, "network (GPU)"),
+    ("network, 4 proposals", 570, -3_235_602, "network (GPU)"),
+    ("packing", 47, -3_233_550, "packing (GPU)"),
+    ("and moves", 65, -3_234_270, "packing (GPU)"),
+    ("2 proposals", 228, -3_235_300, "packing (GPU)"),
+    ("4 proposals", 440, -3_235_783, "packing (GPU)"),
+    ("16 proposals", 1_560, BEST, "packing (GPU)"),
+    ("gaec", 1_500, -3_186_965, "two CPU cores"),
+)
 
 
 def main(folder: Path) -> None:
+    """Draw both pictures into a folder."""
+    draw_contraction(folder)
+    draw_learned(folder)
+
+
+def draw_learned(folder: Path) -> None:
+    """Draw what was measured at a million nodes."""
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(8, 4.2), layout="constrained")
+    rows = [(name, ms / 1e3, value / BEST, group) for name, ms, value, group in LARGE]
+    plot_frontier(rows, axes)
+    axes.set_title("RandomMP, 10⁶ nodes, relative to the best partition", fontsize=10)
+    figure.savefig(folder / "learned.png", dpi=DPI)
+
+
+def draw_contraction(folder: Path) -> None:
     """Draw the example beside the measurements."""
     import matplotlib.pyplot as plt
 

@@ -23,16 +23,16 @@ class Policy(Options):
     """The constants of ``dual-greedy``: when cycles are packed anew, and what is made of that."""
 
     share: float = option(
-        0.25,
+        0.227,
         "of the nodes, how many are joined before cycles are packed anew; fewer give better "
         "partitions, and take longer",
         least=_SMALLEST_SHARE,
         most=1.0,
     )
     cost_weight: float = option(
-        0.05, "how much a cost counts beside what the packing leaves of it", least=0.0
+        0.108, "how much a cost counts beside what the packing leaves of it", least=0.0
     )
-    triangle_sweeps: int = option(3, "how often all triangles take their share", least=0)
+    triangle_sweeps: int = option(2, "how often all triangles take their share", least=0)
     square_sweeps: int = option(2, "how often all cycles of four edges do", least=0)
 
     def to_dict(self) -> dict[str, float | int]:
