@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "multicut/graph/sums.hpp"
+
 namespace multicut {
 namespace {
 
@@ -130,19 +132,21 @@ double NodeChains::search(NodeId start) {
   return 0;
 }
 
-// What the moves gain, from the costs themselves.
+// What the moves gain at least, from the costs themselves: rounding must not make a chain and its reverse
+// look like gains both.
 double NodeChains::exact_gain() {
-  double gain = 0;
+  Sum gain;
   for (const auto [node, from, to] : moves_) {
     work_ += graph_.arcs(node).size();
     for (const Arc& arc : graph_.arcs(node)) {
       const NodeId label = clusters_.label(arc.node);
-      gain += label == to ? arc.cost : label == from ? -arc.cost : 0;
+      if (label == to) gain.add(arc.cost);
+      if (label == from) gain.add(-arc.cost);
     }
     clusters_.pretend(node, to);
   }
   for (const NodeMove& move : moves_) clusters_.pretend(move.node, move.from);
-  return gain;
+  return gain.rounded_down();
 }
 
 void NodeChains::accept() {
