@@ -86,7 +86,17 @@ def test_every_solver_declares_its_options_here(record):
 
 def test_what_computes_in_parallel_takes_num_threads():
     has_threads = {r.name for r in list_solvers() if "num_threads" in r.option_defaults}
-    assert has_threads == {"auto", "fusion", "lp", "ilp", "gnn", "learned"}
+    assert has_threads == {
+        "auto",
+        "dual-greedy",
+        "klj",
+        "fusion",
+        "memetic",
+        "lp",
+        "ilp",
+        "gnn",
+        "learned",
+    }
 
 
 def test_a_bad_device_is_refused_before_anything_is_loaded():

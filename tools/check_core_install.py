@@ -24,7 +24,18 @@ OPTIONAL = (
     *("torch", "torch_geometric", "safetensors", "matplotlib", "skimage", "PIL"),
     *("imageio", "tifffile", "sklearn", "h5py", "tensorstore", "distributed", "gradio", "networkx"),
 )
-SOLVERS = ("gaec", "greedy-fixation", "klj", "fusion", "lp", "ilp", "learned", "auto")
+SOLVERS = (
+    "gaec",
+    "dual-greedy",
+    "greedy-fixation",
+    "klj",
+    "fusion",
+    "memetic",
+    "lp",
+    "ilp",
+    "learned",
+    "auto",
+)
 # Two triangles that repel each other, and the cheapest partition of them.
 EDGES = [[0, 1], [1, 2], [0, 2], [3, 4], [4, 5], [3, 5], [2, 3], [0, 5]]
 COSTS = [2.0, 1.5, -0.5, 2.0, 1.0, 0.25, -1.0, 0.5]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from multicut.nn.search.contraction_rounds import FEW_ROUNDS
 from multicut.solvers.learned.solver import EFFORTS, LearnedOptions
 
 PAGE = (Path(__file__).parents[2] / "docs" / "learned.md").read_text(encoding="utf-8")
@@ -15,6 +14,3 @@ def test_all_options_and_schedules_are_explained():
         assert f"`{name}`" in PAGE
     for effort in EFFORTS:
         assert f'`"{effort}"`' in PAGE
-    for schedule in FEW_ROUNDS.values():
-        text = ", ".join(map(str, schedule))
-        assert f"| {text} |" in PAGE or len(set(schedule)) == 1

@@ -99,17 +99,20 @@ def test_searches_reach_optima_of_dense_graphs_with_few_distinct_costs():
 def test_memetic_with_more_patience_finds_more():
     rng = np.random.default_rng(1)
     pairs = np.stack(np.triu_indices(80, 1), axis=1)
-    problem = mc.Problem(pairs, rng.normal(size=len(pairs)))
-    little, much = (mc.solve(problem, "memetic", patience=n).objective for n in (1, 2))
+    problems = [mc.Problem(pairs, rng.normal(size=len(pairs))) for _ in range(3)]
+    little, much = (
+        sum(mc.solve(problem, "memetic", patience=n).objective for problem in problems)
+        for n in (1, 3)
+    )
     assert much < little
 
 
 def test_memetic_with_noise_finds_more():
     problem = mc.datasets.randommp(2_000)
-    little, much = (
-        mc.solve(problem, "memetic", noise=noise, max_rounds=2).objective for noise in (0, 0.5)
+    without, little = (
+        mc.solve(problem, "memetic", noise=noise, max_rounds=2).objective for noise in (0, 0.25)
     )
-    assert much < little
+    assert little < without
 
 
 @pytest.mark.parametrize("solver", ["fusion", "memetic"])
@@ -153,9 +156,18 @@ def test_quality_on_randommp_graphs():
 )
 def test_every_option_has_an_effect(solver, option, values):
     problems = [mc.datasets.randommp(seed=seed) for seed in range(10)]
-    little, much = (
-        sum(mc.solve(p, solver, **{option: value}).objective for p in problems) for value in values
-    )
+
+    def total(value: float) -> float:
+        options = {option: value}
+        found = 0.0
+        for problem in problems:
+            if solver == "klj":  # from a start that leaves much to do
+                options["initial"] = mc.solve(problem, "gaec").labels
+                options.setdefault("chain_patience", 7 if option == "chain_loss" else 0)
+            found += mc.solve(problem, solver, **options).objective
+        return found
+
+    little, much = map(total, values)
     assert much < little
 
 

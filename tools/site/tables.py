@@ -8,7 +8,6 @@ them. ``python tools/site/tables.py`` brings the pages up to date; a test compar
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Callable
 from importlib import util
@@ -128,35 +127,6 @@ def frontier_rows() -> list[str]:
     return lines
 
 
-# Settings of the frontier that docs/learned.md compares, in the order of its columns.
-_CPU_COLUMNS = (
-    "klj",
-    "fusion, 20 proposals",
-    "fusion, patience 20",
-    "learned, fast",
-    "learned, balanced",
-    "learned, best",
-    "learned, balanced, no network",
-    "learned, best, no network",
-)
-
-
-def cpu_rows() -> list[str]:
-    """Return, for each family, ratio and time of `learned` with its network and without."""
-    return [
-        f"| {family['num_graphs']} {family['family']} | "
-        + " | ".join(_cpu(_point(family, name)) for name in _CPU_COLUMNS)
-        + " |"
-        for family in _families()
-    ]
-
-
-def _cpu(point: dict[str, Any]) -> str:
-    milliseconds = point["seconds"] * 1e3
-    digits = 0 if milliseconds >= 100 else 1
-    return f"{point['ratio']:.4f}, {milliseconds:,.{digits}f} ms"
-
-
 def _families() -> list[dict[str, Any]]:
     families: list[dict[str, Any]] = _read("frontier/frontier.json")["families"]
     return families
@@ -166,54 +136,6 @@ def _point(family: dict[str, Any], name: str) -> dict[str, Any]:
     (point,) = (point for point in family["points"] if point["name"] == name)
     found: dict[str, Any] = point
     return found
-
-
-# Columns of the table of families that networks had not seen, as they are called in left_out.json.
-_LEFT_OUT_COLUMNS = (
-    "gaec",
-    "klj",
-    "peer klj",
-    "fusion",
-    "network, moves",
-    "4 proposals",
-    "learned fastest",
-    "learned fast",
-    "learned balanced",
-)
-_LEFT_OUT_FILES = {
-    "modularity.npz": "6 modularity graphs",
-    "signed/bitcoinotc.csv": "bitcoinotc",
-}
-
-
-def left_out_rows() -> list[str]:
-    """Return ratio and milliseconds for families and files that no network had seen."""
-    rows = _read("left_out.json")["rows"]
-    families = [row for name, row in rows.items() if name not in _LEFT_OUT_FILES]
-    mean = {
-        part: {
-            column: sum(row[part][column] for row in families) / len(families)
-            for column in _LEFT_OUT_COLUMNS
-        }
-        for part in ("ratio", "milliseconds")
-    }
-    return [
-        f"| {title} | "
-        + " | ".join(
-            f"{row['ratio'][column]:.4f}, {_milliseconds(row['milliseconds'][column])}"
-            for column in _LEFT_OUT_COLUMNS
-        )
-        + " |"
-        for title, row in (
-            *((_LEFT_OUT_FILES.get(name, name), row) for name, row in rows.items()),
-            ("*mean of the eleven families*", mean),
-        )
-    ]
-
-
-def _milliseconds(value: float) -> str:
-    """Three significant digits, and two behind the point below ten."""
-    return f"{value:.2f}" if value < 10 else f"{value:.1f}" if value < 100 else f"{value:.0f}"
 
 
 def proof_rows() -> list[str]:
@@ -273,21 +195,11 @@ def _digits(value: float) -> str:
 def numbers() -> dict[str, str]:
     """Return the measured numbers that sentences state, by the names they have there."""
     found = {f"{solver} at 10⁶": _of_million(solver) for solver in ("gaec", "klj")}
-    gpu = _read("paper/table2-cuda.json")
-    for effort in ("fastest", "fast"):
-        (cell,) = (
-            value
-            for name, value in gpu.items()
-            if name.startswith(f"learned {effort},") and name.endswith(", 1000000 nodes")
-        )
-        found[f"learned {effort} at 10⁶"] = _reached(cell["objective"], cell["seconds"])
-    fusion = _read("paper/table2.json")["fusion, 1000000 nodes, at most 60 s"]
-    found["fusion at 10⁶"] = _whole(fusion["objective"])
     families = _families()
     found["graphs of the frontier"] = str(sum(family["num_graphs"] for family in families))
     found["families of the frontier"] = str(len(families))
     found["graphs of proofs"] = str(len(_read("auto.json")))
-    return found | _left_out_numbers() | _alpha_numbers()
+    return found | _alpha_numbers()
 
 
 def _of_million(solver: str) -> str:
@@ -304,24 +216,6 @@ def _reached(objective: float, seconds: float) -> str:
     return f"{_whole(objective)} in {_time(seconds)}"
 
 
-def _left_out_numbers() -> dict[str, str]:
-    """Count graphs on which others are below `gaec`, and compare the times of `learned`."""
-    rows = _read("left_out.json")["rows"]
-    families = [row["milliseconds"] for name, row in rows.items() if name not in _LEFT_OUT_FILES]
-    times = [row["learned fast"] / row["peer klj"] for row in families]
-    mean = math.exp(sum(map(math.log, times)) / len(times))
-    found = {
-        "graphs left out": f"{sum(row['graphs'] for row in rows.values()):,}",
-        "least time beside the peer": f"{min(times):.2f}",
-        "most time beside the peer": f"{max(times):.1f}",
-        "mean time beside the peer": f"{mean:.2f}",
-    }
-    for column in ("peer klj", "fusion", "network, moves"):
-        below = sum(row["below_gaec"][column] for row in rows.values())
-        found[f"{column} below gaec"] = f"{below:,}"
-    return found
-
-
 def _alpha_numbers() -> dict[str, str]:
     """Return the best validation of each of the runs that differ in α."""
     found = {}
@@ -335,25 +229,11 @@ def _alpha_numbers() -> dict[str, str]:
 
 # Sentences with measured numbers, by the names of `numbers`; line breaks do not matter.
 SENTENCES = {
-    "README.md": (
-        "with `effort="
-        '"fastest"` it reaches {learned fastest at 10⁶} on the graph of 10⁶ nodes, and `klj` '
-        "reaches {klj at 10⁶} on two CPU cores",
-    ),
     "docs/auto.md": (
         "on {graphs of the frontier} graphs of {families of the frontier} families",
         "The table shows {graphs of proofs} graphs of all generators",
     ),
-    "docs/learned.md": (
-        "`fusion` reaches {fusion at 10⁶} in a minute",
-        '`"fastest"` reaches {learned fastest at 10⁶}, and `"fast"` {learned fast at 10⁶}',
-        "`gaec` reaches {gaec at 10⁶}, and `klj` {klj at 10⁶}",
-        "on none of these {graphs left out} graphs",
-        "The peer's KLj was worse on {peer klj below gaec}, `fusion` on {fusion below gaec}, and "
-        "the network with moves on {network, moves below gaec}.",
-        "takes {least time beside the peer} times (randommp) to {most time beside the peer} times "
-        "(barabasi-albert) as long as the peer, and {mean time beside the peer} times in the",
-    ),
+    "docs/learned.md": ("`gaec` reaches {gaec at 10⁶}, and `klj` {klj at 10⁶}",),
     "docs/training.md": (
         "was {best with 0.005} and {best with 0.01}, and {best with 0.003} with 0.003",
     ),
@@ -403,15 +283,6 @@ TABLES: dict[str, dict[str, Callable[[], list[str]]]] = {
     "docs/auto.md": {
         "| solver | mean ratio | worst graph | proven optimal |": frontier_rows,
         "| graphs, once reduced | number | proven | median s |": proof_rows,
-    },
-    "docs/learned.md": {
-        "| left out | `gaec` | `klj` | peer's KLj | `fusion` | network and moves | "
-        "and 4 proposals | `learned`, fastest | `learned`, fast | `learned`, balanced |": (
-            left_out_rows
-        ),
-        "| graphs | `klj` | `fusion`, 20 proposals | `fusion`, patience 20 | `learned`, fast | "
-        "`learned`, balanced | `learned`, best | `learned`, balanced, no network | "
-        "`learned`, best, no network |": cpu_rows,
     },
     "docs/solvers.md": {
         "| solver | RandomMP, 180 nodes | IrisMP, 20 nodes | images | volume |": quality_rows,

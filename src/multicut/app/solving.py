@@ -34,13 +34,15 @@ _SHARE_OF_BOUND = 0.5
 _NOTES = {
     "auto": "Chooses one of the other solvers by the size of the problem and the time limit.",
     "gaec": "Greedy contraction of edges: the fastest solver, with a good result on any graph.",
+    "dual-greedy": "Greedy contraction, least conflict first: much better than gaec, still fast.",
     "greedy-fixation": "Greedy contraction that also fixes cuts: fast, for strong repulsion.",
-    "klj": "Local search that moves nodes between clusters and joins clusters; starts from gaec.",
+    "klj": "Local search that moves nodes between clusters and joins clusters; starts greedily.",
     "fusion": "Combines many solutions: usually the best result, but much slower than klj.",
+    "memetic": "Combines populations of solutions: the best result, for whoever has a minute.",
     "lp": "Solves a linear relaxation: a good lower bound, and a result by rounding.",
     "ilp": "Exact: proves that its result is optimal, or bounds the gap. Slow on large problems.",
     "gnn": "A graph neural network predicts which edges are cut; its output is rounded.",
-    "learned": "A neural network contracts edges; local search improves the result.",
+    "learned": "Contracts edges, on a GPU if there is one; local search improves the result.",
 }
 
 

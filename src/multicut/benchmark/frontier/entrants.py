@@ -99,6 +99,7 @@ def list_entrants(settings: FrontierSettings) -> list[Entrant]:
             ours(f"fusion, patience {count}", "fusion", patience=count, **threads)
             for count in (20, 100)
         ),
+        ours("memetic", "memetic", **threads),
         ours("gnn", "gnn", device="cpu"),
         *(learned(effort) for effort in EFFORTS),
         *(learned(effort, use_network=False) for effort in ("balanced", "best")),
@@ -157,6 +158,7 @@ def list_limited(settings: FrontierSettings, limit: float) -> list[Entrant]:
         ("dual-greedy, best", "dual-greedy", {"policy": "best"}),
         ("klj", "klj", {}),
         ("fusion, endless", "fusion", endless),
+        ("memetic, endless", "memetic", {"max_rounds": _ENDLESS, "patience": _ENDLESS, **threads}),
         ("learned, best", "learned", {"use_network": True, **learned}),
         ("ilp", "ilp", {}),
         ("auto", "auto", threads),
