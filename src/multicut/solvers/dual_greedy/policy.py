@@ -55,7 +55,7 @@ class Policy(Options):
 
 def list_policies() -> list[str]:
     """Return the names of the policies that come with the package."""
-    return sorted(path.stem for path in _SHIPPED.glob("*.json"))
+    return list(_names())
 
 
 def load_policy(name_or_path: str | os.PathLike[str]) -> Policy:
@@ -65,7 +65,12 @@ def load_policy(name_or_path: str | os.PathLike[str]) -> Policy:
             f"policy must be a name, a path or a Policy, got {type(name_or_path).__name__}"
         )
     given = os.fspath(name_or_path)
-    return _shipped(given) if given in list_policies() else _read(Path(given))
+    return _shipped(given) if given in _names() else _read(Path(given))
+
+
+@cache
+def _names() -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in _SHIPPED.glob("*.json")))
 
 
 @cache
