@@ -17,7 +17,7 @@ CostTable::CostTable(const OrderedGraph& graph, const Clustering& clusters)
     : graph_(graph), clusters_(clusters), row_of_(graph.num_nodes()) {
   for (NodeId node = 0; node < graph.num_nodes(); ++node) {
     row_of_[node] = num_rows_;
-    num_rows_ += graph.arcs(node).empty() ? 0 : 1;
+    num_rows_ += graph.arcs(node).empty() ? 0U : 1U;
   }
 }
 
