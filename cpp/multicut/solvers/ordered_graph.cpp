@@ -56,7 +56,7 @@ void OrderedGraph::copy_arcs(const Graph& graph, std::span<const double> costs,
       arcs_[at++] = {rank[neighbours[k]], costs[incident[k]]};
     }
     offsets_[i + 1] = at;
-    num_linked_nodes_ += neighbours.empty() ? 0 : 1;
+    num_linked_nodes_ += neighbours.empty() ? 0U : 1U;
   }
   is_complete_ = true;
 }
