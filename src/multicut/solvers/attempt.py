@@ -175,8 +175,11 @@ class Attempt:
 
     def advance_regions(self, name: str, task: _core.Task) -> None:
         """Run a solver of the core that may be worse; take the regions where it is better."""
-        if not self.is_over():
-            self.take_regions(name, self.carry_out(name, task))
+        if self.is_over():
+            return
+        outcome = self.carry_out(name, task)
+        # If the time is up, there is none left to compare regions.
+        (self.take if self.is_over() else self.take_regions)(name, outcome)
 
     def take(self, name: str, outcome: Outcome) -> None:
         """Take what a solver of the core has found, if it is better."""
