@@ -99,10 +99,11 @@ class Contraction {
     DualGreedyResult result{{}, -std::numeric_limits<double>::infinity()};
     if (!watch_.should_stop(objective_)) {
       collect_edges();
-      if (score_edges()) result.lower_bound = packing_.lower_bound();
-      while (num_attractive_ > 0 && join() && !watch_.improved(objective_)) {
+      bool is_scored = score_edges();
+      if (is_scored) result.lower_bound = packing_.lower_bound();
+      while (is_scored && num_attractive_ > 0 && join() && !watch_.improved(objective_)) {
         collect_edges();
-        if (!score_edges()) break;
+        is_scored = score_edges();
       }
     }
     if (watch_.reason() == StopReason::kConverged) {
@@ -117,7 +118,7 @@ class Contraction {
 
  private:
   // Collects the edges that are left, attractive ones first, and numbers nodes without gaps. Leaves out
-  // edges of nodes that nothing attracts: nothing ever will.
+  // edges of nodes that nothing attracts: nothing ever will. Gives up if the time is up.
   void collect_edges() {
     std::erase_if(nodes_, [&](NodeId node) { return clusters_.find(node) != node; });
     for (NodeId i = 0; i < nodes_.size(); ++i) index_[nodes_[i]] = i;
@@ -127,6 +128,7 @@ class Contraction {
     repulsive_.clear();
     for (const EdgeId e : live_) {
       const auto& edge = clusters_.edge(e);
+      if (work_.is_due(1) && stop_()) return;
       if (edge.is_dead()) continue;
       if (!(costs_[e] > 0)) {
         repulsive_.push_back(e);
@@ -154,6 +156,7 @@ class Contraction {
 
   // Packs cycles, and gives each edge its key. Returns whether it was not stopped.
   bool score_edges() {
+    if (watch_.should_stop(objective_)) return false;
     const SignedEdges problem{static_cast<NodeId>(nodes_.size()), edges_, own_, num_attractive_};
     const auto left = packing_.pack(problem, options_.sweeps, options_.num_threads, stop_);
     if (watch_.should_stop(objective_)) return false;

@@ -38,16 +38,17 @@ std::span<const double> ShortCyclePacking::pack(const SignedEdges& problem, Swee
   count_.resize(num_edges);
   found_.mark.assign(problem.num_nodes, kNoEdge);
   build_rows(problem);
+  if (stop()) return {};
   if (sweeps.triangles > 0) {
     find_all(&ShortCyclePacking::find_triangles, num_threads, stop);
     if (stop()) return {};
-    sweep<3>(problem.costs, sweeps.triangles);
+    sweep<3>(problem.costs, sweeps.triangles, stop);
   }
   if (sweeps.squares > 0) {
     drop_exhausted_arcs();
     find_all(&ShortCyclePacking::find_squares, num_threads, stop);
     if (stop()) return {};
-    sweep<4>(problem.costs, sweeps.squares);
+    sweep<4>(problem.costs, sweeps.squares, stop);
   }
   return left_;
 }
@@ -203,10 +204,10 @@ void ShortCyclePacking::find_all(Find find, int num_threads, const Stop& stop) {
 // Which cycles there are, and which of them are still alive, is hard to predict: these loops have no
 // branches for it.
 template <std::size_t kLength>
-void ShortCyclePacking::sweep(std::span<const double> costs, int times) {
+void ShortCyclePacking::sweep(std::span<const double> costs, int times, const Stop& stop) {
   const std::size_t num_edges = costs.size();
   auto& [_, cycles, num_cycles] = found_;
-  for (int i = 0; i < times; ++i) {
+  for (int i = 0; i < times && !stop(); ++i) {
     std::size_t num_live = 0;
     for (std::size_t j = 0; j < num_cycles; ++j) {
       const Cycle cycle = cycles[j];

@@ -78,7 +78,7 @@ class ShortCyclePacking {
   void find_squares(NodeId begin, NodeId end, Finder& finder, const Stop& stop) const;
   void find_all(Find find, int num_threads, const Stop& stop);
   template <std::size_t kLength>
-  void sweep(std::span<const double> costs, int times);
+  void sweep(std::span<const double> costs, int times, const Stop& stop);
 
   EdgeId num_attractive_ = 0;
   Rows attractive_;  // both directions of each edge
