@@ -349,6 +349,8 @@ void bind_solvers(nb::module_& module) {
       nb::arg("graph"), nb::arg("costs"),
       "The best partition that needs no search: meets all constraints, costs no more than single "
       "nodes do, and without cannot-links no more than 0.");
+  module.def("seconds_to_guide", &seconds_to_guide, nb::arg("graph"),
+             "How much time has to be left for dual_greedy to be worth its while.");
   module.def(
       "better_regions",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs,

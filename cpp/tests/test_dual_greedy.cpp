@@ -104,6 +104,20 @@ Labels naive_dual_greedy(const WeightedGraph& problem, const DualGreedyOptions& 
   return labels;
 }
 
+// Each node with four later ones, two of them near.
+WeightedGraph band(NodeId num_nodes) {
+  const RandomStream random(3, 1);
+  std::vector<Edge> edges;
+  std::vector<double> costs;
+  for (NodeId node = 0; node + 130 < num_nodes; ++node) {
+    for (const NodeId step : {1U, 2U, 120U, 125U}) {
+      edges.push_back({node, node + step});
+      costs.push_back(random.normal(edges.size()));
+    }
+  }
+  return {Graph(num_nodes, std::move(edges)), std::move(costs)};
+}
+
 }  // namespace
 
 TEST_CASE("dual greedy does what its definition says") {
@@ -190,19 +204,31 @@ TEST_CASE("dual greedy joins whatever it packs, and is mostly better than gaec")
   CHECK(num_better > 4 * num_worse);
 }
 
+TEST_CASE("where the time runs out, dual greedy contracts the rest by cost") {
+  const auto [graph, costs] = band(30'000);
+  Watch endless;
+  const double floor = objective(graph, costs, gaec(graph, costs, endless));
+  const double best = objective(graph, costs, dual_greedy(graph, costs, {}, endless).labels);
+  double all_apart = 0;
+  for (const double cost : costs) all_apart += cost;
+  for (const double seconds_left : {1e-9, 1e-4, 1e-3, 1e-2, 0.03, 0.1, 1.0, 1e3}) {
+    CAPTURE(seconds_left);
+    Watch watch(1e9);
+    watch.reserve(1e9 - seconds_left);
+    const Labels labels = dual_greedy(graph, costs, {}, watch).labels;
+    const double found = objective(graph, costs, labels);
+    CHECK(found <= all_apart);
+    if (seconds_left == 1e3) CHECK(found == best);
+    if (!watch.is_beyond_trivial()) continue;  // the clock stopped it
+    const WeightedGraph rest = quotient(graph, costs, labels, *std::ranges::max_element(labels) + 1);
+    CHECK(std::ranges::none_of(rest.costs, [](double cost) { return cost > 0; }));
+    CHECK(found <= 0.999 * floor);
+  }
+}
+
 TEST_CASE("dual greedy and the start of local search do not depend on the number of threads") {
   // Enough repulsive edges for several threads.
-  const NodeId num_nodes = 30'000;
-  const RandomStream random(3, 1);
-  std::vector<Edge> edges;
-  std::vector<double> costs;
-  for (NodeId node = 0; node + 130 < num_nodes; ++node) {
-    for (const NodeId step : {1U, 2U, 120U, 125U}) {
-      edges.push_back({node, node + step});
-      costs.push_back(random.normal(edges.size()));
-    }
-  }
-  const Graph graph(num_nodes, std::move(edges));
+  const auto [graph, costs] = band(30'000);
   Watch watch;
   DualGreedyOptions options;
   const auto alone = dual_greedy(graph, costs, options, watch);

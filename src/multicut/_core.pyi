@@ -111,6 +111,9 @@ def trivial_partition(graph: Graph, costs: Annotated[NDArray[numpy.float64], dic
     The best partition that needs no search: meets all constraints, costs no more than single nodes do, and without cannot-links no more than 0.
     """
 
+def seconds_to_guide(graph: Graph) -> float:
+    """How much time has to be left for dual_greedy to be worth its while."""
+
 def better_regions(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], other: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Solution:
     """The better of two partitions in each region that is closed under both."""
 

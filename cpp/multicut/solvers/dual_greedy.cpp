@@ -13,6 +13,11 @@
 namespace multicut {
 namespace {
 
+// What contraction by cost alone takes for each edge that is left.
+constexpr double kSecondsPerEdge = 3e-7;
+// If rounds join a share s of the nodes, those to come take about so much over s times what the last took.
+constexpr double kTimesOfRound = 0.5;
+
 struct Item {
   double key;
   EdgeId edge;
@@ -87,7 +92,7 @@ class Contraction {
       : options_(options),
         watch_(watch),
         costs_(costs.begin(), costs.end()),
-        clusters_(graph, costs, stop_),
+        clusters_(graph, costs, [&watch] { return watch.expired(); }),
         objective_(std::accumulate(costs.begin(), costs.end(), 0.0)),
         nodes_(singletons(graph.num_nodes())),
         live_(graph.num_edges()),
@@ -98,25 +103,52 @@ class Contraction {
   DualGreedyResult run() {
     DualGreedyResult result{{}, -std::numeric_limits<double>::infinity()};
     if (!watch_.should_stop(objective_)) {
+      start_of_round_ = watch_.elapsed();
       collect_edges();
       bool is_scored = score_edges();
       if (is_scored) result.lower_bound = packing_.lower_bound();
-      while (is_scored && num_attractive_ > 0 && join() && !watch_.improved(objective_)) {
+      while (is_scored && num_attractive_ > 0 && join(joins_of_round()) &&
+             !watch_.improved(objective_)) {
         collect_edges();
         is_scored = score_edges();
       }
+      if (is_hurried_ && !watch_.should_stop(objective_)) join_rest();
     }
     if (watch_.reason() == StopReason::kConverged) {
       // As for gaec: every contraction was a gain within a component of the attractive edges, and none of
       // what is left attracts.
       watch_.set_beyond_trivial();
       watch_.improved(objective_);
+      if (is_hurried_) watch_.set_out_of_time();
     }
     result.labels = clusters_.labels();
     return result;
   }
 
  private:
+  // Whether the time left is just what contracting the rest by cost alone takes.
+  bool is_short_of_time() const {
+    return watch_.seconds_left() < kSecondsPerEdge * static_cast<double>(live_.size());
+  }
+
+  // How many nodes to join in this round: more than by the options where time is short.
+  NodeId joins_of_round() {
+    const double seconds = watch_.elapsed() - start_of_round_;
+    start_of_round_ += seconds;
+    const double affordable = kTimesOfRound * seconds / std::max(watch_.seconds_left(), 1e-9);
+    const double share = std::clamp(affordable, options_.share, 1.0);
+    return std::max(static_cast<NodeId>(share * clusters_.num_nodes()), NodeId{1});
+  }
+
+  // Contracts what still attracts by cost alone, where no time is left to pack.
+  void join_rest() {
+    std::erase_if(live_, [&](EdgeId e) { return clusters_.edge(e).is_dead(); });
+    for (const EdgeId e : live_) clusters_.set_cost(e, costs_[e]);
+    const auto rest = std::ranges::partition(live_, [&](EdgeId e) { return costs_[e] > 0; });
+    num_attractive_ = static_cast<EdgeId>(live_.size() - rest.size());
+    join(clusters_.num_nodes());
+  }
+
   // Collects the edges that are left, attractive ones first, and numbers nodes without gaps. Leaves out
   // edges of nodes that nothing attracts: nothing ever will. Gives up if the time is up.
   void collect_edges() {
@@ -156,10 +188,10 @@ class Contraction {
 
   // Packs cycles, and gives each edge its key. Returns whether it was not stopped.
   bool score_edges() {
-    if (watch_.should_stop(objective_)) return false;
+    if (should_stop()) return false;
     const SignedEdges problem{static_cast<NodeId>(nodes_.size()), edges_, own_, num_attractive_};
     const auto left = packing_.pack(problem, options_.sweeps, options_.num_threads, stop_);
-    if (watch_.should_stop(objective_)) return false;
+    if (should_stop()) return false;
     for (EdgeId i = 0; i < live_.size(); ++i) {
       const double signed_left = i < num_attractive_ ? left[i] : -left[i];
       clusters_.set_cost(live_[i], signed_left + options_.cost_weight * own_[i]);
@@ -167,11 +199,9 @@ class Contraction {
     return true;
   }
 
-  // Contracts a share of the nodes, strictly in the order of keys. Returns whether it was not stopped.
-  bool join() {
+  // Contracts so many nodes at most, strictly in the order of keys. Returns whether it was not stopped.
+  bool join(NodeId num_joins) {
     const NodeId num_nodes = clusters_.num_nodes();
-    const NodeId num_joins =
-        std::max(static_cast<NodeId>(options_.share * num_nodes), NodeId{1});
     Candidates candidates(clusters_, std::span(live_).first(num_attractive_), num_joins);
     while (clusters_.num_nodes() > num_nodes - num_joins && !candidates.is_empty()) {
       const auto [key, e] = candidates.pop();
@@ -189,17 +219,26 @@ class Contraction {
         const double new_key = clusters_.edge(kept).cost;
         if (new_key > old_key && costs_[kept] > 0) candidates.push(new_key, kept);
       });
-      if (work_.is_due(1) && watch_.should_stop(objective_)) return false;
+      if (work_.is_due(1) && should_stop()) return false;
     }
     return true;
   }
 
+  bool should_stop() {
+    if (watch_.should_stop(objective_)) return true;
+    if (is_hurried_) return false;
+    is_hurried_ = is_short_of_time();
+    return is_hurried_;
+  }
+
   const DualGreedyOptions& options_;
   Watch& watch_;
-  Stop stop_ = [this] { return watch_.expired(); };
+  bool is_hurried_ = false;  // whether what is left is contracted by cost alone
+  Stop stop_ = [this] { return watch_.expired() || is_short_of_time(); };
   std::vector<double> costs_;  // of all edges that are left
   ContractionGraph clusters_;
   double objective_;
+  double start_of_round_ = 0;  // in seconds
   ShortCyclePacking packing_;
   std::vector<NodeId> nodes_;  // those that stand for themselves
   std::vector<EdgeId> live_;   // the edges that are left, attractive ones first, with

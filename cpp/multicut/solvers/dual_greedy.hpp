@@ -29,8 +29,9 @@ struct DualGreedyResult {
 // Greedy contraction like `gaec`, but the edge that goes first is not the one of the highest cost: it is
 // the one that has most of it left after a packing of conflicted triangles and squares, a quick solution
 // of the dual. Reduced costs add up as costs do when edges become parallel, so that many
-// edges can be contracted, strictly in order, before the contracted graph is packed anew. Stopped
-// early, it returns the clusters contracted so far.
+// edges can be contracted, strictly in order, before the contracted graph is packed anew. Where the time
+// runs out, it contracts the rest by cost alone; stopped before the end of that, it returns the clusters
+// contracted so far.
 DualGreedyResult dual_greedy(const Graph& graph, std::span<const double> costs,
                              const DualGreedyOptions& options, Watch& watch);
 

@@ -12,6 +12,8 @@ namespace {
 
 // From so many edges on, the two run side by side.
 constexpr EdgeId kManyEdges = 100'000;
+// What guided contraction takes for each edge at least.
+constexpr double kSecondsPerEdge = 1.1e-6;
 // How often the caller hears of a run whose threads are at work.
 constexpr std::chrono::milliseconds kBetweenReports{5};
 
@@ -45,13 +47,18 @@ Both one_by_one(const Graph& graph, std::span<const double> costs,
 
 }  // namespace
 
+double seconds_to_guide(const Graph& graph) {
+  return kSecondsPerEdge * static_cast<double>(graph.num_edges());
+}
+
 Labels greedy_start(const Graph& graph, std::span<const double> costs,
                     const DualGreedyOptions& options, int num_threads, Watch& watch) {
+  if (watch.seconds_left() < seconds_to_guide(graph)) return gaec(graph, costs, watch);
   const bool are_parallel = num_threads > 1 && graph.num_edges() >= kManyEdges;
   auto [best, guided] = are_parallel ? side_by_side(graph, costs, options, num_threads, watch)
                                      : one_by_one(graph, costs, options, watch);
   take_better_regions(graph, costs, best, guided, [&] { return watch.expired(); });
-  watch.improved(objective(graph, costs, best));
+  if (!watch.expired()) watch.improved(objective(graph, costs, best));
   return best;
 }
 

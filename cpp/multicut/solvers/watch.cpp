@@ -51,9 +51,13 @@ bool Watch::should_stop(double objective) {
 
 bool Watch::expired() {
   if (outer_ != nullptr) return outer_->expired();
-  const double end = time_limit_ - reserve_ - seconds_to_compare_;
-  if (reason() == StopReason::kConverged && elapsed() >= end) stop(StopReason::kTimeLimit);
+  if (reason() == StopReason::kConverged && elapsed() >= end()) stop(StopReason::kTimeLimit);
   return reason() != StopReason::kConverged;
+}
+
+double Watch::seconds_left() const {
+  if (outer_ != nullptr) return outer_->seconds_left();
+  return end() - elapsed();
 }
 
 void Watch::finish(double objective) {

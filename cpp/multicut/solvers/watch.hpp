@@ -64,6 +64,14 @@ class Watch {
   // As above, for worker threads, and where no objective is at hand: looks at the clock only.
   bool expired();
 
+  // With more time, the solver would have found another partition. Not for nested runs.
+  void set_out_of_time() {
+    if (outer_ == nullptr) stop(StopReason::kTimeLimit);
+  }
+
+  // How long the solver may still work; infinite without a time limit.
+  double seconds_left() const;
+
   // A new best solution is at hand. Returns should_stop.
   bool improved(double objective);
 
@@ -79,6 +87,7 @@ class Watch {
 
   Watch(Watch& outer, double best, bool polls);
 
+  double end() const { return time_limit_ - reserve_ - seconds_to_compare_; }
   double in_callers_terms(double objective) const { return (objective + offset_) * unit_; }
   // Ends the run for this reason, unless there has been one before.
   void stop(StopReason reason) {

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from multicut.stop import Progress
 
 _SHARE_OF_REDUCTION = 0.2
+_SHARE_OF_CONTRACTION = 0.8
 # For each node and edge, what lifting labels from a reduced problem takes: several passes.
 _SECONDS_TO_LIFT = 1e-7
 
@@ -147,6 +148,12 @@ class Attempt:
         self._outcome = outcome
         self.watch.improved(outcome.objective + self.reduction.offset)
 
+    @property
+    def seconds_for_dual_greedy(self) -> float:
+        """How long ``dual-greedy`` may take; zero if local search makes more of the time left."""
+        seconds = _SHARE_OF_CONTRACTION * self.watch.seconds_left
+        return seconds if seconds >= _core.seconds_to_guide(self.core.graph) else 0.0
+
     def dual_greedy_task(self, num_threads: int = 1) -> _core.Task:
         """Return ``dual-greedy`` for the core."""
         return dual_greedy.task(self.core, dual_greedy.DualGreedyOptions(num_threads=num_threads))
@@ -173,21 +180,16 @@ class Attempt:
         if not self.is_over():
             self.take(name, self.carry_out(name, task, seconds))
 
-    def advance_regions(self, name: str, task: _core.Task) -> None:
-        """Run a solver of the core that may be worse; take the regions where it is better."""
-        if self.is_over():
-            return
-        outcome = self.carry_out(name, task)
-        # If the time is up, there is none left to compare regions.
-        (self.take if self.is_over() else self.take_regions)(name, outcome)
-
     def take(self, name: str, outcome: Outcome) -> None:
         """Take what a solver of the core has found, if it is better."""
         self._take(name, outcome.labels, outcome.objective, outcome)
 
     def take_regions(self, name: str, outcome: Outcome) -> None:
         """Take what a solver of the core has found where it is better, region by region."""
-        self._take_regions(name, outcome.labels)
+        if self.is_over():  # there is no time left to compare regions
+            self.take(name, outcome)
+        else:
+            self._take_regions(name, outcome.labels)
 
     def _take_regions(self, name: str, labels: IntArray) -> None:
         assert self.labels is not None

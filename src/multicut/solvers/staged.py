@@ -112,8 +112,11 @@ class StagedAttempt(Attempt):
     def _search(self) -> None:
         if self.is_over():
             return
-        self._say("dual-greedy", f"dual-greedy: no time left on {self._size()}")
-        self.advance_regions("dual_greedy", self.dual_greedy_task(self._num_threads))
+        seconds = self.seconds_for_dual_greedy
+        if seconds > 0.0:
+            self._say("dual-greedy", f"dual-greedy: no time left on {self._size()}")
+            task = self.dual_greedy_task(self._num_threads)
+            self.take_regions("dual_greedy", self.carry_out("dual_greedy", task, seconds))
         if self.is_over():
             return
         self._say("klj", f"klj: no time left on {self._size()}")

@@ -176,11 +176,13 @@ class LearnedSolve:
             is_found, reason = self._search_on(gpu)
         if not is_found and (model is None or on_cpu):
             # On large graphs a GPU has done the same, and more, before a processor is through.
+            attempts = [one for one in self._going_on() if one.seconds_for_dual_greedy > 0.0]
             self._run_stage(
                 "dual_greedy",
-                self._going_on(),
+                attempts,
                 lambda attempt: attempt.dual_greedy_task(self._threads_of_one),
                 Attempt.take_regions,
+                min((one.seconds_for_dual_greedy for one in attempts), default=0.0),
             )
         if model is not None and not self._is_over():
             reason = self._ask(model)
@@ -226,11 +228,12 @@ class LearnedSolve:
         attempts: Sequence[LearnedAttempt],
         task_of: Callable[[LearnedAttempt], _core.Task],
         take: Callable[[LearnedAttempt, str, Outcome], None],
+        seconds: float = math.inf,
     ) -> None:
-        """Let a solver work on problems, side by side if there are several."""
+        """Let a solver work on problems, side by side if there are several, for so many seconds."""
         if len(self._attempts) == 1:
             for attempt in attempts:
-                take(attempt, name, attempt.carry_out(name, task_of(attempt)))
+                take(attempt, name, attempt.carry_out(name, task_of(attempt), seconds))
             return
         if not attempts:
             return
@@ -239,14 +242,14 @@ class LearnedSolve:
         solutions = _core.run_all(
             [task_of(attempt) for attempt in attempts],
             num_threads=self._num_threads,
-            total_time_limit=left,
+            total_time_limit=min(left, seconds),
             callback=self._should_stop,
         )
         for attempt, solution in zip(attempts, solutions, strict=True):
             outcome = Outcome.of_native(solution)
             if outcome.stopped_by is StopReason.INTERRUPT:
                 self._interrupted.set()
-            attempt.note(name, outcome, solution.seconds)
+            attempt.note(name, outcome, solution.seconds, had_all_time=left <= seconds)
             take(attempt, name, outcome)
 
     def _reduce(self) -> None:
