@@ -22,159 +22,212 @@ constexpr EdgeId kEdgesBetweenChecks = 16;
 // What a thread takes at a time.
 constexpr EdgeId kEdgesPerChunk = 256;
 
-// The ordinary edges with capacities 1 − y_e. Edges that let through all that a lifted edge could ask
-// for are contracted, which leaves little of a solution that is almost integral.
-class Network {
- public:
-  Network(const Graph& ordinary, std::span<const double> values, double tolerance)
-      : node_of_(components_of(ordinary, [&](EdgeId e) { return values[e] <= tolerance; })) {
-    std::vector<Edge> edges;
-    for (EdgeId e = 0; e < ordinary.num_edges(); ++e) {
-      const Edge edge{node_of_[ordinary.edge(e).u], node_of_[ordinary.edge(e).v]};
-      if (edge.u == edge.v) continue;
-      edges.push_back(edge);
-      edge_of_input_.push_back(e);
-      capacities_.push_back(std::max(1 - values[e], 0.0));
-    }
-    // Labels are canonical, so the largest is the last new one.
-    const NodeId count = node_of_.empty() ? 0 : *std::ranges::max_element(node_of_) + 1;
-    graph_ = Graph(count, std::move(edges));
-  }
-
-  const Graph& graph() const { return graph_; }
-  NodeId node_of(NodeId input) const { return node_of_[input]; }
-  EdgeId edge_of_input(EdgeId e) const { return edge_of_input_[e]; }
-  double capacity(EdgeId e) const { return capacities_[e]; }
-
- private:
-  Labels node_of_;
-  Graph graph_;
-  std::vector<EdgeId> edge_of_input_;
-  std::vector<double> capacities_;
-};
-
 // Maximum flows between the ends of one lifted edge after the other, by shortest augmenting paths. A
 // flow ends when it is as large as the lifted edge asks for; only what it touched is reset.
+//
+// Each node is an entrance and an exit, with an arc in between whose capacity is that of the node.
+// Arcs of an edge e, of capacity 1 − y_e, lead from exits to entrances. State 2i is the entrance of
+// node i, 2i + 1 its exit.
 class CutFinder {
  public:
-  CutFinder(const Network& network, const Graph& both, std::span<const double> values,
-            double tolerance)
-      : network_(network),
+  // `components` are those of the ordinary edges that are joined for all that the tolerance tells.
+  CutFinder(const Graph& graph, const Labels& components, const Graph& both,
+            std::span<const double> values, double tolerance)
+      : graph_(graph),
+        components_(components),
         both_(both),
         values_(values),
         tolerance_(tolerance),
-        flow_(network.graph().num_edges(), 0),
-        mark_(network.graph().num_nodes(), 0),
-        from_(network.graph().num_nodes(), kNoEdge) {}
+        flow_(2 * std::size_t{graph.num_edges()}, 0),
+        node_flow_(graph.num_nodes(), 0),
+        node_capacity_(graph.num_nodes(), kUnlimited),
+        edge_to_node_(graph.num_nodes(), kNoEdge),
+        mark_(2 * std::size_t{graph.num_nodes()}, 0),
+        from_(2 * std::size_t{graph.num_nodes()}, kNoState),
+        from_edge_(from_.size(), kNoEdge) {}
 
   void find(EdgeId lifted, Cycles& cuts) {
     const double asked = 1 - values_[lifted] - tolerance_;
-    const NodeId source = network_.node_of(both_.edge(lifted).u);
-    const NodeId sink = network_.node_of(both_.edge(lifted).v);
-    if (source == sink || asked <= 0) return;
+    const auto [source, sink] = both_.edge(lifted);
+    // Where edges that are joined connect the ends, all that is asked for gets through.
+    if (components_[source] == components_[sink] || asked <= 0) return;
+    limit_nodes(source, sink);
     double total = 0;
-    while (total < asked && search(source, sink, true)) total += augment(source, sink);
+    while (total < asked && search(exit(source), entrance(sink), true)) {
+      total += augment(exit(source), entrance(sink));
+    }
     if (total < asked) {
-      // The nodes that were reached are the smallest side of a minimum cut; then, from the other end,
-      // the smallest other side.
+      // What was reached is the smallest side of a minimum cut; then, from the other end, the smallest
+      // other side.
       const std::size_t first = cuts.edges.size();
-      add_cut(lifted, sink, cuts);
+      add_cut(lifted, entrance(sink), false, cuts);
       const std::size_t second = cuts.edges.size();
-      search(sink, source, false);
-      add_cut(lifted, source, cuts);
-      const bool is_same = std::ranges::equal(
-          cuts.edges.begin() + static_cast<std::ptrdiff_t>(first),
-          cuts.edges.begin() + static_cast<std::ptrdiff_t>(second),
-          cuts.edges.begin() + static_cast<std::ptrdiff_t>(second), cuts.edges.end());
-      if (is_same && second > first) {
+      search(entrance(sink), exit(source), false);
+      add_cut(lifted, exit(source), true, cuts);
+      if (second > first && is_repeated(cuts.edges, first, second)) {
         cuts.edges.resize(second);
         cuts.offsets.pop_back();
       }
     }
-    for (const EdgeId e : touched_) flow_[e] = 0;
-    touched_.clear();
+    reset();
   }
 
  private:
-  // What an edge lets through from a node, or towards it; flows go from u to v.
-  double residual(EdgeId e, NodeId node, bool forward) const {
-    const bool along = (network_.graph().edge(e).u == node) == forward;
-    return network_.capacity(e) - (along ? flow_[e] : -flow_[e]);
+  using State = NodeId;
+  static constexpr State kNoState = kNoNode;
+  static constexpr double kUnlimited = 2;
+
+  static State entrance(NodeId node) { return 2 * node; }
+  static State exit(NodeId node) { return 2 * node + 1; }
+
+  // Nodes that have an edge of either kind to an end of the lifted edge let through no more than it.
+  void limit_nodes(NodeId source, NodeId sink) {
+    for (const NodeId end : {source, sink}) {
+      const auto neighbours = both_.neighbours(end);
+      const auto incident = both_.incident_edges(end);
+      for (std::size_t k = 0; k < neighbours.size(); ++k) {
+        const NodeId node = neighbours[k];
+        const double capacity = capacity_of(incident[k]);
+        if (node == source || node == sink || capacity >= node_capacity_[node]) continue;
+        node_capacity_[node] = capacity;
+        edge_to_node_[node] = incident[k];
+        limited_.push_back(node);
+      }
+    }
   }
 
-  // Whether there is a way from `start` to `goal`; else marks all nodes that can be reached. Backward,
-  // it is a way for flow from the nodes reached to `start`.
-  bool search(NodeId start, NodeId goal, bool forward) {
-    const Graph& graph = network_.graph();
+  void reset() {
+    for (const NodeId node : limited_) node_capacity_[node] = kUnlimited;
+    for (const NodeId node : touched_nodes_) node_flow_[node] = 0;
+    for (const std::size_t arc : touched_) flow_[arc] = 0;
+    limited_.clear();
+    touched_nodes_.clear();
+    touched_.clear();
+  }
+
+  double capacity_of(EdgeId e) const { return std::max(1 - values_[e], 0.0); }
+
+  // The arc of an edge away from a node.
+  std::size_t arc(EdgeId e, NodeId from) const {
+    return 2 * std::size_t{e} + (graph_.edge(e).u == from ? 0 : 1);
+  }
+
+  // Whether there is a way from `start` to `goal`; else marks all that can be reached. Backward, it is
+  // all from where flow can reach `start`.
+  bool search(State start, State goal, bool forward) {
     const std::uint32_t mark = next_mark();
+    const auto reach = [&](State state, State from, EdgeId edge, double residual) {
+      if (mark_[state] == mark || residual <= kLeastCapacity) return false;
+      mark_[state] = mark;
+      from_[state] = from;
+      from_edge_[state] = edge;
+      queue_.push_back(state);
+      return state == goal;
+    };
     queue_.assign(1, start);
     mark_[start] = mark;
     for (std::size_t i = 0; i < queue_.size(); ++i) {
-      const NodeId node = queue_[i];
-      const auto neighbours = graph.neighbours(node);
-      const auto incident = graph.incident_edges(node);
+      const State state = queue_[i];
+      const NodeId node = state / 2;
+      const bool is_exit = state % 2 == 1;
+      // Along the arc of the node, or against the flow through it.
+      const bool along = is_exit != forward;
+      const double through =
+          along ? node_capacity_[node] - node_flow_[node] : node_flow_[node];
+      if (reach(state ^ 1, state, kNoEdge, through)) return true;
+      const auto neighbours = graph_.neighbours(node);
+      const auto incident = graph_.incident_edges(node);
       for (std::size_t k = 0; k < neighbours.size(); ++k) {
-        if (mark_[neighbours[k]] == mark) continue;
-        if (residual(incident[k], node, forward) <= kLeastCapacity) continue;
-        mark_[neighbours[k]] = mark;
-        from_[neighbours[k]] = incident[k];
-        if (neighbours[k] == goal) return true;
-        queue_.push_back(neighbours[k]);
+        const NodeId neighbour = neighbours[k];
+        const EdgeId e = incident[k];
+        // The arc that joins this state with one of the neighbour leads from the exit of one of them.
+        const double flow = flow_[arc(e, is_exit ? node : neighbour)];
+        const double residual = along ? flow : capacity_of(e) - flow;
+        if (reach(2 * neighbour + (is_exit ? 0 : 1), state, e, residual)) return true;
       }
     }
     return false;
   }
 
-  double augment(NodeId source, NodeId sink) {
-    const Graph& graph = network_.graph();
-    const auto other = [&](EdgeId e, NodeId node) {
-      return graph.edge(e).u ^ graph.edge(e).v ^ node;
-    };
+  double augment(State source, State sink) {
     double least = 1;
-    for (NodeId node = sink; node != source;) {
-      const NodeId before = other(from_[node], node);
-      least = std::min(least, residual(from_[node], before, true));
-      node = before;
+    for (State state = sink; state != source; state = from_[state]) {
+      const State from = from_[state];
+      const bool from_exit = from % 2 == 1;
+      if (from_edge_[state] == kNoEdge) {
+        const NodeId node = state / 2;
+        least = std::min(least, from_exit ? node_flow_[node]
+                                          : node_capacity_[node] - node_flow_[node]);
+      } else {
+        const EdgeId e = from_edge_[state];
+        const double flow = flow_[arc(e, (from_exit ? from : state) / 2)];
+        least = std::min(least, from_exit ? capacity_of(e) - flow : flow);
+      }
     }
-    for (NodeId node = sink; node != source;) {
-      const EdgeId e = from_[node];
-      node = other(e, node);
-      flow_[e] += graph.edge(e).u == node ? least : -least;
-      touched_.push_back(e);
+    for (State state = sink; state != source; state = from_[state]) {
+      const State from = from_[state];
+      const bool from_exit = from % 2 == 1;
+      if (from_edge_[state] == kNoEdge) {
+        node_flow_[state / 2] += from_exit ? -least : least;
+        touched_nodes_.push_back(state / 2);
+      } else {
+        const std::size_t used = arc(from_edge_[state], (from_exit ? from : state) / 2);
+        flow_[used] += from_exit ? least : -least;
+        touched_.push_back(used);
+      }
     }
     return least;
   }
 
-  // Adds the inequality of the cut between the marked nodes and what is left of the graph around
-  // `far`, if it is violated. Edges to other parts of what is left are not needed to separate the ends.
-  void add_cut(EdgeId lifted, NodeId far, Cycles& cuts) {
-    const Graph& graph = network_.graph();
+  // Adds the inequality of the cut between what is marked and what is left of the graph around
+  // `far`, if it is violated. Arcs to other parts of what is left are not needed to separate the ends.
+  // Forward, `far` is the source: arcs lead from around it to what is marked.
+  void add_cut(EdgeId lifted, State far, bool forward, Cycles& cuts) {
     const std::uint32_t near_mark = current_mark_;
     const std::uint32_t mark = next_mark();
     const std::size_t first = cuts.edges.size();
     cuts.edges.push_back(lifted);
-    double slack = values_[lifted] - 1;
     queue_.assign(1, far);
     mark_[far] = mark;
+    const auto reach = [&](State state, EdgeId edge) {
+      if (mark_[state] == near_mark) {
+        cuts.edges.push_back(edge);
+      } else if (mark_[state] != mark) {
+        mark_[state] = mark;
+        queue_.push_back(state);
+      }
+    };
     for (std::size_t i = 0; i < queue_.size(); ++i) {
-      const auto neighbours = graph.neighbours(queue_[i]);
-      const auto incident = graph.incident_edges(queue_[i]);
+      const State state = queue_[i];
+      const NodeId node = state / 2;
+      const bool is_exit = state % 2 == 1;
+      if (is_exit != forward) {
+        reach(state ^ 1, edge_to_node_[node]);
+        continue;
+      }
+      const auto neighbours = graph_.neighbours(node);
+      const auto incident = graph_.incident_edges(node);
       for (std::size_t k = 0; k < neighbours.size(); ++k) {
-        if (mark_[neighbours[k]] == near_mark) {
-          slack += network_.capacity(incident[k]);
-          cuts.edges.push_back(network_.edge_of_input(incident[k]));
-        } else if (mark_[neighbours[k]] != mark) {
-          mark_[neighbours[k]] = mark;
-          queue_.push_back(neighbours[k]);
-        }
+        reach(2 * neighbours[k] + (is_exit ? 0 : 1), incident[k]);
       }
     }
+    const auto begin = cuts.edges.begin() + static_cast<std::ptrdiff_t>(first) + 1;
+    std::sort(begin, cuts.edges.end());
+    cuts.edges.erase(std::unique(begin, cuts.edges.end()), cuts.edges.end());
+    double slack = values_[lifted] - 1;
+    for (auto e = begin; e != cuts.edges.end(); ++e) slack += 1 - values_[*e];
     if (slack >= -tolerance_) {
       cuts.edges.resize(first);
-      return;
+    } else {
+      cuts.offsets.push_back(cuts.edges.size());
     }
-    std::sort(cuts.edges.begin() + static_cast<std::ptrdiff_t>(first) + 1, cuts.edges.end());
-    cuts.offsets.push_back(cuts.edges.size());
+  }
+
+  // Whether what begins at `second` is the same as what begins at `first`.
+  static bool is_repeated(const std::vector<EdgeId>& edges, std::size_t first, std::size_t second) {
+    const auto middle = edges.begin() + static_cast<std::ptrdiff_t>(second);
+    return std::ranges::equal(edges.begin() + static_cast<std::ptrdiff_t>(first), middle, middle,
+                              edges.end());
   }
 
   std::uint32_t next_mark() {
@@ -185,16 +238,23 @@ class CutFinder {
     return current_mark_;
   }
 
-  const Network& network_;
+  const Graph& graph_;
+  const Labels& components_;
   const Graph& both_;
   std::span<const double> values_;
   double tolerance_;
-  std::vector<double> flow_;
-  std::vector<EdgeId> touched_;  // edges of the network with a flow, some of them several times
+  std::vector<double> flow_;  // along each arc
+  std::vector<double> node_flow_;
+  std::vector<double> node_capacity_;
+  std::vector<EdgeId> edge_to_node_;  // that limits the capacity
+  std::vector<NodeId> limited_;
+  std::vector<NodeId> touched_nodes_;
+  std::vector<std::size_t> touched_;  // arcs with a flow, some of them several times
   std::vector<std::uint32_t> mark_;
   std::uint32_t current_mark_ = 0;
-  std::vector<EdgeId> from_;
-  std::vector<NodeId> queue_;
+  std::vector<State> from_;
+  std::vector<EdgeId> from_edge_;  // kNoEdge for the arc of a node
+  std::vector<State> queue_;
 };
 
 }  // namespace
@@ -202,12 +262,14 @@ class CutFinder {
 Cycles separate_cuts(const Graph& ordinary, const Graph& both, std::span<const double> values,
                      double tolerance, double time_limit, int num_threads) {
   Watch clock(time_limit);
-  const Network network(ordinary, values, tolerance);
+  const Labels components =
+      components_of(ordinary, [&](EdgeId e) { return values[e] <= tolerance; });
   const EdgeId num_lifted = both.num_edges() - ordinary.num_edges();
   const EdgeId num_chunks = (num_lifted + kEdgesPerChunk - 1) / kEdgesPerChunk;
   std::vector<Cycles> found(num_chunks);
   parallel_for(num_chunks, num_threads, [&](bool) {
-    return [&, finder = CutFinder(network, both, values, tolerance)](std::size_t chunk) mutable {
+    return [&, finder = CutFinder(ordinary, components, both, values, tolerance)](
+               std::size_t chunk) mutable {
       const EdgeId first = ordinary.num_edges() + static_cast<EdgeId>(chunk) * kEdgesPerChunk;
       const EdgeId end = std::min(both.num_edges(), first + kEdgesPerChunk);
       for (EdgeId f = first; f < end; ++f) {
