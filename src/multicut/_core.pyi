@@ -184,6 +184,11 @@ def separate_cycles(graph: Graph, values: Annotated[NDArray[numpy.float64], dict
     Violated cycle inequalities: (offsets, edges); the first edge of each cycle is the left hand side.
     """
 
+def separate_cuts(ordinary: Graph, both: Graph, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, time_limit: float = float('inf'), num_threads: int = 1) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
+    """
+    Violated cut inequalities of lifted edges, the last ones of `both`: (offsets, edges); of each the lifted edge comes first, then the ordinary edges that separate its ends.
+    """
+
 def separate_odd_wheels(graph: Graph, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, time_limit: float = float('inf')) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
     """
     Violated odd wheel inequalities: (offsets, edges); of each wheel the edges of the rim come first, then as many spokes.
