@@ -21,9 +21,9 @@ class Graph:
     def edges(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None))]:
         """The ends of each edge, as a new array."""
 
-def simplify(edges: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], num_nodes: int | None = None) -> tuple[Graph, Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None, Annotated[NDArray[numpy.int64], dict(shape=(None,))] | None, Annotated[NDArray[numpy.int32], dict(shape=(None,))] | None, int, int]:
+def simplify(edges: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], num_nodes: int | None = None, prefix: str = '') -> tuple[Graph, Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None, Annotated[NDArray[numpy.int64], dict(shape=(None,))] | None, Annotated[NDArray[numpy.int32], dict(shape=(None,))] | None, int, int]:
     """
-    Validate edges and make them simple: (graph, costs, node_ids, edge_of_input, num_self_loops, num_duplicates), with None for what did not change.
+    Validate edges and make them simple: (graph, costs, node_ids, edge_of_input, num_self_loops, num_duplicates), with None for what did not change. Messages put `prefix` before the names of the arguments.
     """
 
 def find_contradiction(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int | None:
@@ -37,8 +37,26 @@ def canonical_labels(labels: Annotated[NDArray[numpy.int64], dict(shape=(None,),
 def evaluate(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, Annotated[NDArray[numpy.bool_], dict(shape=(None,))]]:
     """The objective of a labelling, and which edges it cuts."""
 
+def cut_edges(graph: Graph, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))]:
+    """Which edges join different labels."""
+
 def connected_components(graph: Graph, cut: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """Canonical labels of the components that the edges not in `cut` span."""
+
+def evaluate_lifted(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lifted_graph: Graph, lifted_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, Annotated[NDArray[numpy.bool_], dict(shape=(None,))], Annotated[NDArray[numpy.bool_], dict(shape=(None,))]]:
+    """
+    The objective of a labelling whose clusters that are not connected are split first, and which edges and lifted edges it cuts.
+    """
+
+def find_lifted_contradiction(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lifted_graph: Graph, lifted_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[int, int, bool] | None:
+    """
+    Nodes u and v whose constraints contradict each other, or None. If the third value is true, they are must-linked, but no path without cannot-links joins them; otherwise they are cannot-linked, but must-links join them.
+    """
+
+def trivial_lifted_partition(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lifted_graph: Graph, lifted_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """
+    The best partition that needs no search: single nodes or what must-links make of them, the components of attractive edges, or those of the graph without cannot-links.
+    """
 
 class Solution:
     """What a native solver found."""
@@ -48,6 +66,9 @@ class Solution:
 
     @property
     def cut(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))]: ...
+
+    @property
+    def lifted_cut(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))]: ...
 
     @property
     def trace(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
@@ -117,9 +138,17 @@ def seconds_to_guide(graph: Graph) -> float:
 def better_regions(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], other: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Solution:
     """The better of two partitions in each region that is closed under both."""
 
-def parse_edge_text(text: bytes, *, comment_marks: str, separator: str, num_columns: int, u_column: int = 0, v_column: int = 1, cost_column: int | None = 2, header_rows: int = 0, has_names: bool = False) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], int | None, Annotated[NDArray[numpy.int64], dict(shape=(None,))] | None, list | None]:
+def lifted_gaec(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lifted_graph: Graph, lifted_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:
+    """Greedy additive edge contraction of a lifted problem."""
+
+def lifted_klj(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lifted_graph: Graph, lifted_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, max_rounds: int, patience: int, largest_loss: float, chain_patience: int, chain_loss: float, num_threads: int = 1) -> Task:
     """
-    Edges from lines of text: (edges, costs, num_nodes, node_ids, names); num_nodes and node_ids from comments that multicut writes, else None. With names, edges are positions in that list. ValueError(line, message) on bad text.
+    Kernighan-Lin with joins of a lifted problem, from `initial` labels or a greedy start.
+    """
+
+def parse_edge_text(text: bytes, *, comment_marks: str, separator: str, num_columns: int, u_column: int = 0, v_column: int = 1, cost_column: int | None = 2, header_rows: int = 0, has_names: bool = False, lifted_column: int | None = None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], int | None, Annotated[NDArray[numpy.int64], dict(shape=(None,))] | None, list | None, Annotated[NDArray[numpy.bool_], dict(shape=(None,))] | None]:
+    """
+    Edges from lines of text: (edges, costs, num_nodes, node_ids, names, lifted); num_nodes and node_ids from comments that multicut writes, else None. With names, edges are positions in that list. ValueError(line, message) on bad text.
     """
 
 def split_row(row: bytes, separator: str) -> list[str]:
@@ -127,8 +156,10 @@ def split_row(row: bytes, separator: str) -> list[str]:
     The cells of one line of UTF-8 text, without quotes and blanks around them.
     """
 
-def format_edge_text(edges: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, separator: str) -> bytes:
-    """One line per edge; doubles in their shortest exact form."""
+def format_edge_text(edges: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, separator: str, ending: str | None = None) -> bytes:
+    """
+    One line per edge; doubles in their shortest exact form. An `ending` of one character is a column more.
+    """
 
 def parse_number_text(text: bytes) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], int | None, Annotated[NDArray[numpy.int64], dict(shape=(None,))] | None]:
     """Numbers from text: (values, num_nodes, node_ids), as parse_edge_text."""
@@ -165,6 +196,11 @@ class Reduced:
 def separate_cycles(graph: Graph, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, time_limit: float = float('inf'), num_threads: int = 1) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
     """
     Violated cycle inequalities: (offsets, edges); the first edge of each cycle is the left hand side.
+    """
+
+def separate_cuts(ordinary: Graph, both: Graph, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, time_limit: float = float('inf'), num_threads: int = 1) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
+    """
+    Violated cut inequalities of lifted edges, the last ones of `both`: (offsets, edges); of each the lifted edge comes first, then the ordinary edges that separate its ends.
     """
 
 def separate_odd_wheels(graph: Graph, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, time_limit: float = float('inf')) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:

@@ -1,14 +1,22 @@
-"""The problem: a simple graph with a cost on each edge."""
+"""The problem: a simple graph with a cost on each edge, and lifted edges if there are any."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, SupportsIndex
 
 import numpy as np
 
 from multicut import _core, interchange
 from multicut._arrays import FloatArray, IntArray, frozen, plain
+from multicut._lifted_arguments import (
+    LiftedEdges,
+    as_lifted_edges,
+    check_total,
+    make_lifted_edges,
+    number_lifted_nodes,
+)
 from multicut._notebook import html_table
 from multicut._problem_arguments import (
     as_costs,
@@ -25,9 +33,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+_NO_EDGES: IntArray = frozen(np.zeros((0, 2), dtype=np.int64))
+_NO_COSTS: FloatArray = frozen(np.zeros(0))
+
 
 class Problem:
-    """A minimum cost multicut problem.
+    """A minimum cost multicut problem, or a lifted one.
 
     The constructor makes the graph simple; it does not change afterwards:
 
@@ -42,6 +53,12 @@ class Problem:
     The order of edges is kept: if nothing was merged or dropped, ``edges[i]`` and ``costs[i]`` are
     those that were passed.
 
+    Lifted edges add their cost where their ends lie in different clusters, but they connect
+    nothing: clusters are connected by edges alone. They are merged and dropped as edges are, and
+    kept apart from these: a lifted edge between the ends of an edge counts in addition. A lifted
+    must-link demands that its ends are in one cluster, so it raises an error if no path of edges
+    without cannot-links joins them.
+
     Parameters
     ----------
     edges
@@ -54,6 +71,11 @@ class Problem:
     node_ids
         A name for each node, all different: any objects that can be dictionary keys. Integers in
         `edges` are then positions in this list; strings are names in it.
+    lifted_edges
+        Array of shape (k, 2): the two nodes of each lifted edge, as in `edges`. They must be nodes
+        of the problem: without `num_nodes` and `node_ids`, ids that occur in `edges`.
+    lifted_costs
+        Array of shape (k,): the cost of each lifted edge if its ends are in different clusters.
     """
 
     __slots__ = (
@@ -61,6 +83,7 @@ class Problem:
         "_edge_of_input",
         "_edges",
         "_graph",
+        "_lifted",
         "_node_ids",
         "_num_duplicates",
         "_num_self_loops",
@@ -73,11 +96,15 @@ class Problem:
         num_nodes: SupportsIndex | None = None,
         *,
         node_ids: Sequence[Any] | NDArray[Any] | None = None,
+        lifted_edges: ArrayLike | None = None,
+        lifted_costs: ArrayLike | None = None,
     ) -> None:
         edge_array = as_edges(edges)
         cost_array = as_costs(costs, len(edge_array))
+        lifted = as_lifted_edges(lifted_edges, lifted_costs)
+        has_names = edge_array.dtype != np.int64
         own_ids = None if node_ids is None else as_node_ids(node_ids, num_nodes)
-        if edge_array.dtype != np.int64:
+        if has_names:
             edge_array, own_ids = number_names(edge_array, own_ids, num_nodes)
         known = as_count(num_nodes) if own_ids is None else len(own_ids)
         graph, merged_costs, found_ids, edge_of_input, num_self_loops, num_duplicates = (
@@ -94,35 +121,71 @@ class Problem:
         self._num_self_loops: int = num_self_loops
         self._num_duplicates: int = num_duplicates
         self._edges: IntArray | None = None
-        self._check_constraints()
+        self._lifted: LiftedEdges | None = None
+        if lifted is None:
+            self._check_constraints()
+            return
+        if node_ids is not None:
+            given = "node_ids"
+        else:
+            given = "names" if has_names else "edges" if num_nodes is None else "num_nodes"
+        self._lift(*lifted, given)
+
+    def _lift(self, edges: NDArray[Any], costs: FloatArray, given: str) -> None:
+        """Add lifted edges; `given` is what defines the nodes."""
+        numbers = number_lifted_nodes(edges, self._node_ids, self.num_nodes, given=given)
+        lifted = make_lifted_edges(numbers, costs, self.num_nodes)
+        self._lifted = lifted
+        check_total(self._costs, lifted.costs)
+        found = _core.find_lifted_contradiction(
+            self._graph, self._costs, lifted.graph, lifted.costs
+        )
+        if found is None:
+            return
+        u, v, is_apart = found
+        if is_apart:
+            u_id, v_id = self._id_of(u), self._id_of(v)
+            raise ValueError(
+                f"nodes {u_id!r} and {v_id!r} must be linked (lifted cost +inf), but no path of "
+                f"edges without cannot-links (cost -inf) joins them; remove the lifted edge, or "
+                f"add edges"
+            )
+        self._refuse_contradiction(u, v)
+
+    def _id_of(self, node: int) -> Any:
+        return self.node_ids[node : node + 1].tolist()[0]
 
     def _check_constraints(self) -> None:
         edge = _core.find_contradiction(self._graph, self._costs)
         if edge is not None:
-            u, v = (self.node_ids[node : node + 1].tolist()[0] for node in self.edges[edge])
-            raise ValueError(
-                f"nodes {u!r} and {v!r} must not be linked (cost -inf), but must-links (cost +inf) "
-                f"join them; remove one of these constraints"
-            )
+            self._refuse_contradiction(*self.edges[edge].tolist())
+
+    def _refuse_contradiction(self, u: int, v: int) -> None:
+        raise ValueError(
+            f"nodes {self._id_of(u)!r} and {self._id_of(v)!r} must not be linked (cost -inf), but "
+            f"must-links (cost +inf) join them; remove one of these constraints"
+        )
 
     @classmethod
     def from_networkx(cls, graph: Any, cost: str = "weight") -> Self:
         """Return the problem of a networkx graph, with costs from the edge attribute `cost`.
 
         Nodes may be any objects; they become ``node_ids``. Costs of parallel edges, and of the two
-        directions of a directed graph, are added.
+        directions of a directed graph, are added. Edges whose attribute ``lifted`` is true are
+        lifted edges.
         """
-        edges, costs, node_ids = interchange.from_networkx(graph, cost)
-        return cls(edges, costs, node_ids=node_ids)
+        edges, costs, lifted, node_ids = interchange.from_networkx(graph, cost)
+        return cls(edges, costs, node_ids=node_ids, **lifted)
 
     @classmethod
     def from_igraph(cls, graph: Any, cost: str = "weight") -> Self:
         """Return the problem of an igraph graph, with costs from the edge attribute `cost`.
 
-        The vertex attribute ``name``, if there is one, becomes ``node_ids``.
+        The vertex attribute ``name``, if there is one, becomes ``node_ids``. Edges whose attribute
+        ``lifted`` is true are lifted edges.
         """
-        edges, costs, node_ids = interchange.from_igraph(graph, cost)
-        return cls(edges, costs, node_ids=node_ids)
+        edges, costs, lifted, node_ids = interchange.from_igraph(graph, cost)
+        return cls(edges, costs, node_ids=node_ids, **lifted)
 
     @classmethod
     def from_scipy(
@@ -146,10 +209,11 @@ class Problem:
         Costs come from the attribute `cost`, by default ``edge_weight`` or else ``edge_attr``.
         If each edge is stored in both directions with equal costs, as is usual in PyG, it counts
         once; otherwise the costs of both directions are added. Node ids are taken from
-        ``data.node_ids``, where :meth:`to_pyg` stores them, if that exists.
+        ``data.node_ids``, where :meth:`to_pyg` stores them, if that exists. Lifted edges are taken
+        from ``lifted_edge_index`` and ``lifted_edge_weight``.
         """
-        edges, costs, num_nodes, node_ids = interchange.from_pyg(data, cost)
-        return cls(edges, costs, num_nodes, node_ids=node_ids)
+        edges, costs, lifted, num_nodes, node_ids = interchange.from_pyg(data, cost)
+        return cls(edges, costs, num_nodes, node_ids=node_ids, **lifted)
 
     @classmethod
     def from_pandas(
@@ -163,6 +227,8 @@ class Problem:
     ) -> Self:
         """Return the problem of a pandas DataFrame with one row per edge: two node ids and a cost.
 
+        Rows whose column ``lifted`` is true, if there is such a column, are lifted edges.
+
         Parameters
         ----------
         frame
@@ -173,8 +239,8 @@ class Problem:
             All node ids, where some may have no edge (``records.index``); they also fix the order
             of the nodes. By default, the ids in the frame in order of appearance.
         """
-        edges, costs, node_ids = interchange.from_pandas(frame, source, target, cost, nodes)
-        return cls(edges, costs, node_ids=node_ids)
+        edges, costs, lifted, node_ids = interchange.from_pandas(frame, source, target, cost, nodes)
+        return cls(edges, costs, node_ids=node_ids, **lifted)
 
     @classmethod
     def from_image(cls, image: ArrayLike, *arguments: Any, **options: Any) -> Problem:
@@ -214,6 +280,33 @@ class Problem:
         return self._costs
 
     @property
+    def is_lifted(self) -> bool:
+        """Whether there are lifted edges."""
+        return self._lifted is not None and self._lifted.graph.num_edges > 0
+
+    @property
+    def lifted_graph(self) -> _core.Graph:
+        """The native graph of the lifted edges, over the same nodes, for solvers."""
+        if self._lifted is None:
+            return _core.simplify(_NO_EDGES, _NO_COSTS, self.num_nodes)[0]
+        return self._lifted.graph
+
+    @property
+    def num_lifted_edges(self) -> int:
+        """The number of lifted edges after merging duplicates and dropping self-loops."""
+        return 0 if self._lifted is None else self._lifted.graph.num_edges
+
+    @property
+    def lifted_edges(self) -> IntArray:
+        """The two nodes of each lifted edge, as positions in `node_ids`."""
+        return _NO_EDGES if self._lifted is None else self._lifted.edges
+
+    @property
+    def lifted_costs(self) -> FloatArray:
+        """The cost of each lifted edge whose ends are in different clusters."""
+        return _NO_COSTS if self._lifted is None else self._lifted.costs
+
+    @property
     def node_ids(self) -> NDArray[Any]:
         """The caller's id of each node: ``0 … n-1`` if the ids were indices."""
         if self._node_ids is None:
@@ -233,6 +326,13 @@ class Problem:
         return frozen(self._edge_of_input.astype(np.int64))
 
     @property
+    def lifted_edge_of_input(self) -> IntArray:
+        """For each lifted edge that the caller passed, its position in `lifted_edges`, or -1."""
+        if self._lifted is None or self._lifted.edge_of_input is None:
+            return frozen(np.arange(self.num_lifted_edges))
+        return frozen(self._lifted.edge_of_input.astype(np.int64))
+
+    @property
     def num_self_loops(self) -> int:
         """The number of self-loops that were dropped."""
         return self._num_self_loops
@@ -245,14 +345,17 @@ class Problem:
     def to_networkx(self, cost: str = "weight") -> Any:
         """Return a ``networkx.Graph`` whose nodes are `node_ids`, costs in the attribute `cost`.
 
-        ``Problem.from_networkx`` is the inverse, except for the order of edges.
+        Lifted edges have the attribute ``lifted=True``. If one of them is parallel to an edge, the
+        graph is a ``MultiGraph``. ``Problem.from_networkx`` is the inverse, except for the order
+        of edges.
         """
         return interchange.to_networkx(self, cost)
 
     def to_igraph(self, cost: str = "weight") -> Any:
         """Return an ``igraph.Graph`` with costs in the edge attribute `cost`.
 
-        Node ids other than the indices become the vertex attribute ``name``.
+        Node ids other than the indices become the vertex attribute ``name``. If there are lifted
+        edges, the edge attribute ``lifted`` tells which these are.
         """
         return interchange.to_igraph(self, cost)
 
@@ -260,14 +363,16 @@ class Problem:
         """Return the symmetric ``scipy.sparse.csr_array`` of costs; zero costs are stored.
 
         Rows are in the order of `node_ids`, which the matrix does not hold:
-        ``Problem.from_scipy(matrix, node_ids=problem.node_ids)`` is the inverse.
+        ``Problem.from_scipy(matrix, node_ids=problem.node_ids)`` is the inverse. Problems with
+        lifted edges raise an error, since a matrix has no place for them.
         """
         return interchange.to_scipy(self)
 
     def to_pyg(self, *, both_directions: bool = True, dtype: Any = None) -> Any:
         """Return a PyTorch Geometric ``Data`` with ``edge_index`` and ``edge_weight``.
 
-        Node ids other than the indices become the list ``data.node_ids``.
+        Node ids other than the indices become the list ``data.node_ids``. Lifted edges become
+        ``lifted_edge_index`` and ``lifted_edge_weight``.
 
         Parameters
         ----------
@@ -281,7 +386,8 @@ class Problem:
     def to_pandas(self, source: str = "source", target: str = "target", cost: str = "cost") -> Any:
         """Return a ``pandas.DataFrame`` with one row per edge: node ids of its ends, and cost.
 
-        Isolated nodes have no row: ``Problem.from_pandas(frame, nodes=problem.node_ids)`` is
+        If there are lifted edges, the column ``lifted`` tells which these are. Isolated nodes have
+        no row: ``Problem.from_pandas(frame, nodes=problem.node_ids)`` is
         the inverse.
         """
         return interchange.to_pandas(self, source, target, cost)
@@ -289,25 +395,28 @@ class Problem:
     def __repr__(self) -> str:
         attractive = int(np.count_nonzero(self._costs > 0))
         repulsive = int(np.count_nonzero(self._costs < 0))
+        lifted = f"; {count(self.num_lifted_edges, 'lifted edge')}" if self.is_lifted else ""
         return (
             f"Problem({count(self.num_nodes, 'node')}, {count(self.num_edges, 'edge')}: "
-            f"{attractive:,} attractive, {repulsive:,} repulsive)"
+            f"{attractive:,} attractive, {repulsive:,} repulsive{lifted})"
         )
 
     def _repr_html_(self) -> str:
         """Return the table that a notebook shows."""
-        finite = self._costs[np.isfinite(self._costs)]
         rows = {
             "nodes": f"{self.num_nodes:,}",
             "edges": f"{self.num_edges:,}",
             "attractive": f"{int(np.count_nonzero(self._costs > 0)):,}",
             "repulsive": f"{int(np.count_nonzero(self._costs < 0)):,}",
-            "costs": f"{finite.min():.6g} … {finite.max():.6g}" if finite.size else "none",
+            "costs": _range_of(self._costs),
         }
+        if self.is_lifted:
+            rows["lifted edges"] = f"{self.num_lifted_edges:,}"
+            rows["lifted costs"] = _range_of(self.lifted_costs)
         return html_table(type(self).__name__, rows)
 
     def __eq__(self, other: object) -> bool:
-        """Whether nodes, edges and costs are equal, in the same order."""
+        """Whether nodes, edges, lifted edges and costs are equal, in the same order."""
         if not isinstance(other, Problem):
             return NotImplemented
         return (
@@ -315,15 +424,22 @@ class Problem:
             and np.array_equal(self._costs, other._costs)
             and np.array_equal(self.edges, other.edges)
             and np.array_equal(self.node_ids, other.node_ids)
+            and np.array_equal(self.lifted_costs, other.lifted_costs)
+            and np.array_equal(self.lifted_edges, other.lifted_edges)
         )
 
     def __hash__(self) -> int:
         # Adding zero turns -0.0 into the 0.0 that it equals.
-        return hash((self.num_nodes, self.num_edges, (self._costs + 0.0).tobytes()))
+        key = (self.num_nodes, self.num_edges, (self._costs + 0.0).tobytes())
+        return hash((*key, (self.lifted_costs + 0.0).tobytes()) if self.is_lifted else key)
 
     def __reduce__(self) -> tuple[Any, ...]:
         state = (self._node_ids, self._edge_of_input, self._num_self_loops, self._num_duplicates)
-        return _rebuild, (self.edges, self._costs, self.num_nodes, state)
+        arguments = (self.edges, self._costs, self.num_nodes, state)
+        if self._lifted is None:
+            return _rebuild, arguments
+        lifted = (self.lifted_edges, self.lifted_costs, self._lifted.edge_of_input)
+        return _rebuild, (*arguments, lifted)
 
 
 def check_problem(value: object, several: str = "mc.solve_batch") -> None:
@@ -344,10 +460,31 @@ def check_problem(value: object, several: str = "mc.solve_batch") -> None:
     raise TypeError(f"problem must be a multicut.Problem, got {kind.__name__}; {advice}")
 
 
-def _rebuild(edges: IntArray, costs: FloatArray, num_nodes: int, state: tuple[Any, ...]) -> Problem:
+def _range_of(costs: FloatArray) -> str:
+    finite = costs[np.isfinite(costs)]
+    return f"{finite.min():.6g} … {finite.max():.6g}" if finite.size else "none"
+
+
+def _rebuild(
+    edges: IntArray,
+    costs: FloatArray,
+    num_nodes: int,
+    state: tuple[Any, ...],
+    lifted: tuple[Any, ...] | None = None,
+) -> Problem:
     node_ids, edge_of_input, num_self_loops, num_duplicates = state
-    problem = Problem(edges, costs, num_nodes, node_ids=node_ids)
+    lifted_edges, lifted_costs, lifted_edge_of_input = lifted or (None, None, None)
+    problem = Problem(
+        edges,
+        costs,
+        num_nodes,
+        node_ids=node_ids,
+        lifted_edges=lifted_edges,
+        lifted_costs=lifted_costs,
+    )
     problem._edge_of_input = edge_of_input
     problem._num_self_loops = num_self_loops
     problem._num_duplicates = num_duplicates
+    if problem._lifted is not None:
+        problem._lifted = replace(problem._lifted, edge_of_input=lifted_edge_of_input)
     return problem
