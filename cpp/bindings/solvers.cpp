@@ -23,6 +23,7 @@
 #include "multicut/solvers/watch.hpp"
 #include "reporter.hpp"
 #include "side_by_side.hpp"
+#include "task.hpp"
 
 namespace multicut::bindings {
 namespace {
@@ -33,18 +34,6 @@ using Start = std::optional<Labels>;
 // Of the nodes, how many are joined before cycles are packed anew, where a longer search follows.
 constexpr double kShareOfFirst = 0.1;
 
-// What a solver hands back, ready for Python.
-struct Solution {
-  Labels labels;
-  NodeId num_clusters = 0;
-  double objective = 0;
-  std::optional<double> lower_bound;
-  std::vector<std::uint8_t> cut;
-  std::vector<TracePoint> trace;
-  double seconds = 0;
-  StopReason reason = StopReason::kConverged;
-};
-
 // What a solver found for an instance: labels, and a bound if it has one.
 struct Found {
   Found(Labels of_instance, double bound = -kForever)
@@ -54,13 +43,13 @@ struct Found {
   double lower_bound;
 };
 
-// A solver and the problem that it is to solve, whose arrays it keeps alive.
-class Task {
+// A solver and the ordinary problem that it is to solve, whose arrays it keeps alive.
+class OrdinaryTask {
  public:
   using Run = std::function<Found(const Instance&, const Start&, Watch&)>;
 
-  Task(nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial, Run run,
-       bool checks_initial = true)
+  OrdinaryTask(nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial,
+               Run run, bool checks_initial = true)
       : owner_(nb::borrow(graph)),
         graph_(nb::cast<const Graph&>(graph)),
         costs_(costs),
@@ -72,7 +61,7 @@ class Task {
 
   // Needs no GIL. What comes back is never worse than a trivial partition. Labels to start from that
   // need no check are not, either, or their caller compares them.
-  Solution solve(Watch& watch) const {
+  Solution operator()(Watch& watch) const {
     const bool compares = !start_ || checks_start_;
     const double seconds_to_compare = compares ? seconds_to_fall_back(graph_) : 0;
     watch.reserve(seconds_to_finish(graph_), seconds_to_compare);
@@ -110,10 +99,7 @@ class Task {
       trivial.lower_bound = solution.lower_bound;
       if (trivial.objective < solution.objective) solution = std::move(trivial);
     }
-    watch.finish(solution.objective);
-    solution.trace = watch.trace();
-    solution.seconds = watch.elapsed();
-    solution.reason = watch.reason();
+    solution.finish(watch);
     return solution;
   }
 
@@ -132,6 +118,11 @@ class Task {
   bool checks_start_;
   Run run_;
 };
+
+Task make_task(nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial,
+               OrdinaryTask::Run run, bool checks_initial = true) {
+  return Task(OrdinaryTask(graph, costs, initial, std::move(run), checks_initial));
+}
 
 Solution run_alone(const Task& task, double time_limit, const Callback& callback,
                    bool every_improvement) {
@@ -220,6 +211,12 @@ void bind_solvers(nb::module_& module) {
           [](const Solution& s) { return to_numpy<bool>(std::vector<std::uint8_t>(s.cut)); },
           kNewArray)
       .def_prop_ro(
+          "lifted_cut",
+          [](const Solution& s) {
+            return to_numpy<bool>(std::vector<std::uint8_t>(s.lifted_cut));
+          },
+          kNewArray)
+      .def_prop_ro(
           "trace",
           [](const Solution& s) {
             std::vector<double> flat;
@@ -249,7 +246,7 @@ void bind_solvers(nb::module_& module) {
   module.def(
       "gaec",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs) {
-        return Task(graph, costs, std::nullopt,
+        return make_task(graph, costs, std::nullopt,
                     [](const Instance& instance, const Start&, Watch& watch) {
                       return gaec(instance.graph(), instance.costs(), watch);
                     });
@@ -261,7 +258,7 @@ void bind_solvers(nb::module_& module) {
          int triangle_sweeps, int square_sweeps, int num_threads) {
         const DualGreedyOptions options{
             share, cost_weight, {triangle_sweeps, square_sweeps}, num_threads};
-        return Task(graph, costs, std::nullopt,
+        return make_task(graph, costs, std::nullopt,
                     [=](const Instance& instance, const Start&, Watch& watch) {
                       auto [labels, bound] =
                           dual_greedy(instance.graph(), instance.costs(), options, watch);
@@ -275,7 +272,7 @@ void bind_solvers(nb::module_& module) {
   module.def(
       "greedy_fixation",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs) {
-        return Task(graph, costs, std::nullopt,
+        return make_task(graph, costs, std::nullopt,
                     [](const Instance& instance, const Start&, Watch& watch) {
                       return greedy_fixation(instance.graph(), instance.costs(), watch);
                     });
@@ -287,7 +284,7 @@ void bind_solvers(nb::module_& module) {
          int max_rounds, int patience, double largest_loss, int chain_patience, double chain_loss,
          int num_threads, bool checks_initial) {
         const KljOptions options{max_rounds, patience, largest_loss, chain_patience, chain_loss};
-        return Task(
+        return make_task(
             graph, costs, initial,
             [=](const Instance& instance, const Start& start, Watch& watch) {
               return run_klj(instance, start, options, num_threads, watch);
@@ -306,7 +303,7 @@ void bind_solvers(nb::module_& module) {
          std::uint64_t seed, int max_proposals, int patience, double noise, int num_threads,
          bool reduces, bool checks_initial) {
         const FusionOptions options{max_proposals, patience, noise, num_threads, {}};
-        return Task(
+        return make_task(
             graph, costs, initial,
             [=](const Instance& instance, const Start& start, Watch& watch) {
               return run_fusion(instance, start, options, reduces, seed, watch);
@@ -323,7 +320,7 @@ void bind_solvers(nb::module_& module) {
          std::uint64_t seed, int max_rounds, int patience, double noise, int num_threads,
          bool reduces, bool checks_initial) {
         const MemeticOptions options{max_rounds, patience, noise, num_threads, {}};
-        return Task(
+        return make_task(
             graph, costs, initial,
             [=](const Instance& instance, const Start& start, Watch& watch) {
               return run_memetic(instance, start, options, reduces, seed, watch);
@@ -355,7 +352,7 @@ void bind_solvers(nb::module_& module) {
          const Vector<std::int64_t>& labels, const Vector<std::int64_t>& other) {
         const auto& structure = nb::cast<const Graph&>(graph);
         const Labels second = labels_from_numpy(other, structure.num_nodes());
-        const Task task(graph, costs, labels,
+        const Task task = make_task(graph, costs, labels,
                         [&](const Instance& instance, const Start& start, Watch&) {
                           Labels best = *start;
                           take_better_regions(instance.graph(), instance.costs(), best,
