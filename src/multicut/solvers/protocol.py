@@ -43,7 +43,9 @@ class Outcome:
     bound_is_quick: bool = False  # whether it came along, and time for a better one is well spent
     details: Mapping[str, Any] = field(default_factory=dict)
     solver: str | None = None  # the one that did the work, where that is not the one asked for
-    is_sound: bool = False  # whether it is known to be no worse than a trivial partition
+    # Whether it is to be kept as it is: it is known to be no worse than a trivial partition, or it
+    # is that of an agglomeration, which is not meant to minimise the objective.
+    is_sound: bool = False
 
     @classmethod
     def of_labels(cls, problem: Problem, labels: IntArray, **others: Any) -> Self:
@@ -124,6 +126,11 @@ class SolverRecord(Configurable):
         Packages that it imports when it is first used.
     uses_seed
         Whether the seed changes the result.
+    minimises
+        Whether it makes the objective small; then no result is worse than a trivial partition.
+        Agglomeration does not: a complete run returns the partition that defines the algorithm,
+        whatever that costs, and only a run that was stopped returns a trivial one if that is
+        better.
     run_batch
         ``run_batch(problems, options, stop, seed)`` solves many problems together, where that is
         faster than one by one.
@@ -141,6 +148,7 @@ class SolverRecord(Configurable):
     returns: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     uses_seed: bool = False
+    minimises: bool = True
     run_batch: Callable[[Sequence[Problem], Any, Stop, int], list[Outcome]] | None = None
     task: Callable[[Problem, Any, float, int], _core.Task] | None = None
     is_ready: Callable[[], bool] = _always
@@ -157,13 +165,16 @@ def native_solver(
     *,
     options: type[Options] = NoOptions,
     uses_seed: bool = False,
+    minimises: bool = True,
 ) -> SolverRecord:
     """Return the record of a solver that is a task of the native core and nothing else."""
 
     def run(problem: Problem, own: Any, stop: Stop, seed: int) -> Outcome:
         return run_task(task(problem, own, stop.seconds, seed), stop)
 
-    return SolverRecord(name, description, run, options, uses_seed=uses_seed, task=task)
+    return SolverRecord(
+        name, description, run, options, uses_seed=uses_seed, minimises=minimises, task=task
+    )
 
 
 def check_labels(problem: Problem, initial: ArrayLike | None) -> IntArray | None:
