@@ -2,10 +2,12 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <unordered_map>
 
@@ -35,11 +37,12 @@ using Simplified = std::tuple<Graph, std::optional<NewVector<double>>,
                               std::optional<NewVector<std::int32_t>>, std::size_t, std::size_t>;
 
 Simplified simplify_edges(const EdgeArray& edges, const Vector<double>& costs,
-                          std::optional<std::int64_t> num_nodes) {
+                          std::optional<std::int64_t> num_nodes, const std::string& prefix) {
   SimpleGraph simple;
   {
     const Unlocked unlocked(costs.shape(0) + static_cast<std::size_t>(num_nodes.value_or(0)));
-    simple = simplify({edges.data(), edges.size()}, as_span(costs), num_nodes);
+    simple = simplify({edges.data(), edges.size()}, as_span(costs), num_nodes, kMaxId,
+                      prefix);
   }
   const bool changed = !simple.edge_of_input.empty();
   Simplified result(std::move(simple.graph), std::nullopt, std::nullopt, std::nullopt,
@@ -65,6 +68,22 @@ std::pair<double, NewVector<bool>> evaluate_labels(const Graph& graph, const Vec
     value = evaluate(graph, as_span(costs), dense, cut);
   }
   return {value, to_numpy<bool>(std::move(cut))};
+}
+
+NewVector<bool> cut_edges(const Graph& graph, const Vector<std::int64_t>& labels) {
+  if (labels.shape(0) != graph.num_nodes()) {
+    throw std::invalid_argument("labels must hold one value per node: " +
+                                std::to_string(graph.num_nodes()) + " nodes, " +
+                                std::to_string(labels.shape(0)) + " labels");
+  }
+  std::vector<std::uint8_t> cut(graph.num_edges());
+  {
+    const Unlocked unlocked(size_of(graph));
+    const auto values = as_span(labels);
+    std::ranges::transform(graph.edges(), cut.begin(),
+                           [&](const Edge& edge) { return values[edge.u] != values[edge.v]; });
+  }
+  return to_numpy<bool>(std::move(cut));
 }
 
 NewVector<std::int64_t> components(const Graph& graph, const Vector<bool>& cut) {
@@ -116,9 +135,10 @@ void bind_graph(nb::module_& module) {
       .def("edges", &edge_array, "The ends of each edge, as a new array.");
 
   module.def("simplify", &simplify_edges, nb::arg("edges"), nb::arg("costs"),
-             nb::arg("num_nodes") = nb::none(),
+             nb::arg("num_nodes") = nb::none(), nb::arg("prefix") = "",
              "Validate edges and make them simple: (graph, costs, node_ids, edge_of_input, "
-             "num_self_loops, num_duplicates), with None for what did not change.");
+             "num_self_loops, num_duplicates), with None for what did not change. Messages put "
+             "`prefix` before the names of the arguments.");
   module.def(
       "find_contradiction",
       [](const Graph& graph, const Vector<double>& costs) {
@@ -137,6 +157,8 @@ void bind_graph(nb::module_& module) {
       nb::arg("labels"), "Labels renumbered to 0 … k−1 in order of first appearance.");
   module.def("evaluate", &evaluate_labels, nb::arg("graph"), nb::arg("costs"), nb::arg("labels"),
              "The objective of a labelling, and which edges it cuts.");
+  module.def("cut_edges", &cut_edges, nb::arg("graph"), nb::arg("labels"),
+             "Which edges join different labels.");
   module.def("connected_components", &components, nb::arg("graph"), nb::arg("cut"),
              "Canonical labels of the components that the edges not in `cut` span.");
 }

@@ -3,6 +3,7 @@
 NB_MODULE(_core, module) {
   module.doc() = "The native core of multicut; use the package's Python interface instead.";
   multicut::bindings::bind_graph(module);
+  multicut::bindings::bind_lifted(module);
   multicut::bindings::bind_solvers(module);
   multicut::bindings::bind_io(module);
   multicut::bindings::bind_exact(module);

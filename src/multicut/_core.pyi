@@ -22,9 +22,9 @@ class Graph:
     def edges(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None))]:
         """The ends of each edge, as a new array."""
 
-def simplify(edges: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], num_nodes: int | None = None) -> tuple[Graph, Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None, Annotated[NDArray[numpy.int64], dict(shape=(None,))] | None, Annotated[NDArray[numpy.int32], dict(shape=(None,))] | None, int, int]:
+def simplify(edges: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], num_nodes: int | None = None, prefix: str = '') -> tuple[Graph, Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None, Annotated[NDArray[numpy.int64], dict(shape=(None,))] | None, Annotated[NDArray[numpy.int32], dict(shape=(None,))] | None, int, int]:
     """
-    Validate edges and make them simple: (graph, costs, node_ids, edge_of_input, num_self_loops, num_duplicates), with None for what did not change.
+    Validate edges and make them simple: (graph, costs, node_ids, edge_of_input, num_self_loops, num_duplicates), with None for what did not change. Messages put `prefix` before the names of the arguments.
     """
 
 def find_contradiction(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int | None:
@@ -38,8 +38,26 @@ def canonical_labels(labels: Annotated[NDArray[numpy.int64], dict(shape=(None,),
 def evaluate(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, Annotated[NDArray[numpy.bool_], dict(shape=(None,))]]:
     """The objective of a labelling, and which edges it cuts."""
 
+def cut_edges(graph: Graph, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))]:
+    """Which edges join different labels."""
+
 def connected_components(graph: Graph, cut: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """Canonical labels of the components that the edges not in `cut` span."""
+
+def evaluate_lifted(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lifted_graph: Graph, lifted_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, Annotated[NDArray[numpy.bool_], dict(shape=(None,))], Annotated[NDArray[numpy.bool_], dict(shape=(None,))]]:
+    """
+    The objective of a labelling whose clusters that are not connected are split first, and which edges and lifted edges it cuts.
+    """
+
+def find_lifted_contradiction(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lifted_graph: Graph, lifted_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[int, int, bool] | None:
+    """
+    Nodes u and v whose constraints contradict each other, or None. If the third value is true, they are must-linked, but no path without cannot-links joins them; otherwise they are cannot-linked, but must-links join them.
+    """
+
+def trivial_lifted_partition(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lifted_graph: Graph, lifted_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """
+    The best partition that needs no search: single nodes or what must-links make of them, the components of attractive edges, or those of the graph without cannot-links.
+    """
 
 class Solution:
     """What a native solver found."""

@@ -33,45 +33,52 @@ def _as_array(values: ArrayLike, name: str, shape: str) -> NDArray[Any]:
             advice = "; pass its keys as edges and its values as costs, each as a list"
         elif isinstance(values, Iterable) and not isinstance(values, str | bytes):
             advice = "; wrap it in list(...)"
-        elif isinstance(values, int | float) and name == "costs":
-            advice = f"; one for each edge: numpy.full(len(edges), {values!r})"
+        elif isinstance(values, int | float) and name.endswith("costs"):
+            edges = name.replace("costs", "edges")
+            advice = f"; one for each edge: numpy.full(len({edges}), {values!r})"
         raise TypeError(f"{name} must be an array or a list, got {type(values).__name__}{advice}")
     return array
 
 
-def as_edges(edges: ArrayLike) -> NDArray[Any]:
+def as_edges(edges: ArrayLike, name: str = "edges") -> NDArray[Any]:
     """Validate the ends of edges: integers of 64 bits, or names as objects."""
-    array = _as_array(edges, "edges", "(m, 2)")
+    array = _as_array(edges, name, "(m, 2)")
     if array.shape in ((0,), (0, 2)):
         return np.empty((0, 2), dtype=np.int64)
     if array.ndim != 2 or array.shape[1] != 2:
-        raise ValueError(f"edges must have shape (m, 2), got {array.shape}{_advice_on(array)}")
+        raise ValueError(
+            f"{name} must have shape (m, 2), got {array.shape}{_advice_on(array, name)}"
+        )
     if array.dtype.kind in "fO" and not isinstance(edges, np.ndarray):
         array = _whole_numbers(edges, array)
     if array.dtype.kind in "UOT":
-        return _as_names(edges, array)
+        return _as_names(edges, array, name)
     if array.dtype.kind not in "iu":
         kind = "str" if array.dtype.kind == "S" else "int"
         raise TypeError(
-            f"edges must contain node ids, integers or strings, got {array.dtype}; convert them, "
-            f"for example with edges.astype({kind})"
+            f"{name} must contain node ids, integers or strings, got {array.dtype}; convert them, "
+            f"for example with {name}.astype({kind})"
         )
     if array.dtype == np.uint64 and array.max() > np.iinfo(np.int64).max:
         raise ValueError(_too_large(array.max()))
     return np.ascontiguousarray(array, dtype=np.int64)
 
 
-def _advice_on(array: NDArray[Any]) -> str:
+def _advice_on(array: NDArray[Any], name: str) -> str:
     """Return advice on an array whose shape is not (m, 2)."""
     if array.ndim == 3:
         return "; a node id must be an integer or a string: pass tuples and the like as node_ids"
     if array.ndim != 2:
         return ""
     if array.shape[1] == 3 and (array.dtype.kind == "f" or array.shape[0] != 2):
-        return "; pass the last column as costs: Problem(a[:, :2].astype(int), a[:, 2])"
+        costs = name.replace("edges", "costs")
+        call = "Problem(a[:, :2].astype(int), a[:, 2])"
+        if name != "edges":
+            call = f"{name}=a[:, :2].astype(int), {costs}=a[:, 2]"
+        return f"; pass the last column as {costs}: {call}"
     if array.shape[0] == 2:
         return "; transpose it"
-    if array.shape[0] == array.shape[1]:
+    if array.shape[0] == array.shape[1] and name == "edges":
         return "; for a matrix of costs, Problem.from_scipy(scipy.sparse.csr_array(matrix))"
     return ""
 
@@ -94,7 +101,7 @@ def _check_size(entries: list[Any]) -> None:
         raise ValueError(_too_large(largest))
 
 
-def _as_names(edges: ArrayLike, array: NDArray[Any]) -> NDArray[Any]:
+def _as_names(edges: ArrayLike, array: NDArray[Any], name: str) -> NDArray[Any]:
     """Validate names; if all entries are integers, return these."""
     # numpy would convert the integers of a mixed list to strings.
     names = array if isinstance(edges, np.ndarray) else np.asarray(edges, dtype=object)
@@ -106,7 +113,7 @@ def _as_names(edges: ArrayLike, array: NDArray[Any]) -> NDArray[Any]:
     odd = next((i for i, entry in enumerate(entries) if not isinstance(entry, str)), None)
     if odd is not None:
         raise TypeError(
-            f"edges must contain node ids that are all integers or all strings, got "
+            f"{name} must contain node ids that are all integers or all strings, got "
             f"{entries[odd]!r} at edge {odd // 2}; convert them, or pass other names as node_ids"
         )
     return names
@@ -135,39 +142,46 @@ def number_names(
     return np.array(numbers, dtype=np.int64).reshape(-1, 2), node_ids
 
 
-def as_costs(costs: ArrayLike, num_edges: int) -> FloatArray:
-    array = _as_array(costs, "costs", f"({num_edges},)")
+def as_costs(costs: ArrayLike, num_edges: int, name: str = "costs") -> FloatArray:
+    """Validate one real number per edge."""
+    array = _as_array(costs, name, f"({num_edges},)")
     if array.dtype.kind == "O" and array.ndim == 1:
-        array = _real_numbers(array)
+        array = _real_numbers(array, name)
     if array.size > 0 and array.dtype.kind not in "iufb":
         raise TypeError(
-            f"costs must be real numbers, got {array.dtype}; convert them, for example with "
-            f"costs.astype(float)"
+            f"{name} must be real numbers, got {array.dtype}; convert them, for example with "
+            f"{name}.astype(float)"
         )
     if array.ndim != 1 or len(array) != num_edges:
         raise ValueError(
-            f"costs must contain one value per edge, shape ({num_edges},), got {array.shape}"
+            f"{name} must contain one value per {_edge_of(name)}, shape ({num_edges},), "
+            f"got {array.shape}"
         )
     try:
         with np.errstate(over="raise"):
             return np.array(array, dtype=np.float64)
     except FloatingPointError:
-        raise ValueError("costs must fit a double (1.8e308); scale them down") from None
+        raise ValueError(f"{name} must fit a double (1.8e308); scale them down") from None
 
 
-def _real_numbers(array: NDArray[Any]) -> NDArray[Any]:
+def _edge_of(costs: str) -> str:
+    return "edge" if costs == "costs" else "lifted edge"
+
+
+def _real_numbers(array: NDArray[Any], name: str) -> NDArray[Any]:
     """Convert fractions, decimals and large integers to doubles; leave other objects."""
     for edge, value in enumerate(array.tolist()):
         if value is None:
             raise ValueError(
-                f"costs must be real numbers, got None at edge {edge}; drop or impute it"
+                f"{name} must be real numbers, got None at {_edge_of(name)} {edge}; drop or "
+                f"impute it"
             )
         if not isinstance(value, Real | Decimal):
             return array
     try:
         return array.astype(np.float64)
     except OverflowError:
-        raise ValueError("costs must fit a double (1.8e308); scale them down") from None
+        raise ValueError(f"{name} must fit a double (1.8e308); scale them down") from None
 
 
 def as_count(num_nodes: SupportsIndex | None) -> int | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from multicut import _core
 from multicut._threads import check_threads
 from multicut.problem import Problem, check_problem
@@ -53,6 +55,7 @@ def bound_from_below(
     Where it should not take all the time there is, `max_rounds` or `max_steps` limits the work; a
     step takes about a nanosecond. `callback` hears the bound so far and the seconds elapsed.
     """
+    problem = _relaxed(problem)
     bound, _, _, stopped_by = _core.pack_cycles(
         problem.graph,
         problem.costs,
@@ -63,3 +66,18 @@ def bound_from_below(
         callback=callback,
     )
     return bound, StopReason(stopped_by)
+
+
+def _relaxed(problem: Problem) -> Problem:
+    """Return the problem in which lifted edges are edges like others.
+
+    It allows all partitions, also into clusters that only lifted edges connect, and each costs the
+    same in both. So its optimum is no more than that of the lifted problem.
+    """
+    if not problem.is_lifted:
+        return problem
+    return Problem(
+        np.concatenate([problem.edges, problem.lifted_edges]),
+        np.concatenate([problem.costs, problem.lifted_costs]),
+        problem.num_nodes,
+    )

@@ -23,20 +23,39 @@ def objective(problem: Problem, labels: ArrayLike) -> float:
 
     Must-links and cannot-links do not count. If the labels violate one of them, the objective is
     ``inf``.
+
+    If there are lifted edges, clusters have to be connected by edges: nodes of one label that are
+    not connected count as several clusters. A lifted edge adds its cost if its ends lie in
+    different clusters.
     """
     check_problem(problem)
     return evaluate(problem, labels)[0]
 
 
-def is_feasible(problem: Problem, cut: ArrayLike) -> bool:
+def is_feasible(problem: Problem, cut: ArrayLike, lifted_cut: ArrayLike | None = None) -> bool:
     """Return whether the cut edges are exactly those between the clusters of some partition.
 
     Equivalently, no cycle has exactly one cut edge, no must-link is cut, and every cannot-link is.
+    Lifted must-links and cannot-links are constraints, too.
+
+    Parameters
+    ----------
+    problem
+        The graph and its costs.
+    cut
+        Whether each edge is cut. This defines the clusters: the components of the other edges.
+    lifted_cut
+        Whether each lifted edge is cut. If it is passed, the lifted edges that are cut must be
+        exactly those between different clusters.
     """
     check_problem(problem)
     flags = as_cut(cut, problem.num_edges)
     labels = _core.connected_components(problem.graph, flags)
-    value, closed = _core.evaluate(problem.graph, problem.costs, labels)
+    value, closed, lifted_closed = evaluate_all(problem, labels)
+    if lifted_cut is not None:
+        lifted_flags = as_cut(lifted_cut, problem.num_lifted_edges, "lifted_cut")
+        if not np.array_equal(lifted_closed, lifted_flags):
+            return False
     return bool(np.array_equal(closed, flags)) and value != np.inf
 
 
@@ -52,7 +71,26 @@ def cut_of_labels(problem: Problem, labels: ArrayLike) -> BoolArray:
 
 def evaluate(problem: Problem, labels: ArrayLike) -> tuple[float, BoolArray]:
     """Return the objective of labels and the edges between different ones, in one pass."""
-    return _core.evaluate(problem.graph, problem.costs, as_labels(labels, problem.num_nodes))
+    return evaluate_all(problem, labels)[:2]
+
+
+def evaluate_all(problem: Problem, labels: ArrayLike) -> tuple[float, BoolArray, BoolArray]:
+    """Return the objective of labels, the edges that they cut and the lifted edges.
+
+    If there are lifted edges, nodes of one label that are not connected count as several clusters.
+    """
+    own = as_labels(labels, problem.num_nodes)
+    if not problem.is_lifted:
+        value, cut = _core.evaluate(problem.graph, problem.costs, own)
+        return value, cut, np.zeros(0, dtype=np.bool_)
+    return _core.evaluate_lifted(
+        problem.graph, problem.costs, problem.lifted_graph, problem.lifted_costs, own
+    )
+
+
+def lifted_cut_of(problem: Problem, labels: IntArray) -> BoolArray:
+    """Flag the lifted edges between different clusters, which are connected."""
+    return _core.cut_edges(problem.lifted_graph, labels)
 
 
 def canonical(labels: ArrayLike) -> IntArray:
@@ -74,16 +112,17 @@ def as_labels(labels: ArrayLike, num_nodes: int, name: str = "labels") -> IntArr
     return np.ascontiguousarray(array, dtype=np.int64)
 
 
-def as_cut(cut: ArrayLike, num_edges: int) -> BoolArray:
+def as_cut(cut: ArrayLike, num_edges: int, name: str = "cut") -> BoolArray:
     """Validate one flag per edge."""
-    _refuse_results(cut, "cut", "cut")
-    array = given_array(cut, "cut")
+    _refuse_results(cut, name, name)
+    array = given_array(cut, name)
     if array.ndim != 1 or len(array) != num_edges:
+        edge = "edge" if name == "cut" else "lifted edge"
         raise ValueError(
-            f"cut must contain one flag per edge, shape ({num_edges},), got {array.shape}"
+            f"{name} must contain one flag per {edge}, shape ({num_edges},), got {array.shape}"
         )
     if array.dtype != np.bool_ and not np.isin(array, (0, 1)).all():
-        raise ValueError("cut must contain booleans, or 0 and 1")
+        raise ValueError(f"{name} must contain booleans, or 0 and 1")
     return np.ascontiguousarray(array, dtype=np.bool_)
 
 

@@ -1,14 +1,22 @@
-"""The problem: a simple graph with a cost on each edge."""
+"""The problem: a simple graph with a cost on each edge, and lifted edges if there are any."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, SupportsIndex
 
 import numpy as np
 
 from multicut import _core, interchange
 from multicut._arrays import FloatArray, IntArray, frozen, plain
+from multicut._lifted_arguments import (
+    LiftedEdges,
+    as_lifted_edges,
+    check_total,
+    make_lifted_edges,
+    number_lifted_nodes,
+)
 from multicut._notebook import html_table
 from multicut._problem_arguments import (
     as_costs,
@@ -25,9 +33,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+_NO_EDGES: IntArray = frozen(np.zeros((0, 2), dtype=np.int64))
+_NO_COSTS: FloatArray = frozen(np.zeros(0))
+
 
 class Problem:
-    """A minimum cost multicut problem.
+    """A minimum cost multicut problem, or a lifted one.
 
     The constructor makes the graph simple; it does not change afterwards:
 
@@ -42,6 +53,12 @@ class Problem:
     The order of edges is kept: if nothing was merged or dropped, ``edges[i]`` and ``costs[i]`` are
     those that were passed.
 
+    Lifted edges add their cost where their ends lie in different clusters, but they connect
+    nothing: clusters are connected by edges alone. They are merged and dropped as edges are, and
+    kept apart from these: a lifted edge between the ends of an edge counts in addition. A lifted
+    must-link demands that its ends are in one cluster, so it raises an error if no path of edges
+    without cannot-links joins them.
+
     Parameters
     ----------
     edges
@@ -54,6 +71,11 @@ class Problem:
     node_ids
         A name for each node, all different: any objects that can be dictionary keys. Integers in
         `edges` are then positions in this list; strings are names in it.
+    lifted_edges
+        Array of shape (k, 2): the two nodes of each lifted edge, as in `edges`. They must be nodes
+        of the problem: without `num_nodes` and `node_ids`, ids that occur in `edges`.
+    lifted_costs
+        Array of shape (k,): the cost of each lifted edge if its ends are in different clusters.
     """
 
     __slots__ = (
@@ -61,6 +83,7 @@ class Problem:
         "_edge_of_input",
         "_edges",
         "_graph",
+        "_lifted",
         "_node_ids",
         "_num_duplicates",
         "_num_self_loops",
@@ -73,11 +96,15 @@ class Problem:
         num_nodes: SupportsIndex | None = None,
         *,
         node_ids: Sequence[Any] | NDArray[Any] | None = None,
+        lifted_edges: ArrayLike | None = None,
+        lifted_costs: ArrayLike | None = None,
     ) -> None:
         edge_array = as_edges(edges)
         cost_array = as_costs(costs, len(edge_array))
+        lifted = as_lifted_edges(lifted_edges, lifted_costs)
+        has_names = edge_array.dtype != np.int64
         own_ids = None if node_ids is None else as_node_ids(node_ids, num_nodes)
-        if edge_array.dtype != np.int64:
+        if has_names:
             edge_array, own_ids = number_names(edge_array, own_ids, num_nodes)
         known = as_count(num_nodes) if own_ids is None else len(own_ids)
         graph, merged_costs, found_ids, edge_of_input, num_self_loops, num_duplicates = (
@@ -94,16 +121,50 @@ class Problem:
         self._num_self_loops: int = num_self_loops
         self._num_duplicates: int = num_duplicates
         self._edges: IntArray | None = None
-        self._check_constraints()
+        self._lifted: LiftedEdges | None = None
+        if lifted is None:
+            self._check_constraints()
+            return
+        if node_ids is not None:
+            given = "node_ids"
+        else:
+            given = "names" if has_names else "edges" if num_nodes is None else "num_nodes"
+        self._lift(*lifted, given)
+
+    def _lift(self, edges: NDArray[Any], costs: FloatArray, given: str) -> None:
+        """Add lifted edges; `given` is what defines the nodes."""
+        numbers = number_lifted_nodes(edges, self._node_ids, self.num_nodes, given=given)
+        lifted = make_lifted_edges(numbers, costs, self.num_nodes)
+        self._lifted = lifted
+        check_total(self._costs, lifted.costs)
+        found = _core.find_lifted_contradiction(
+            self._graph, self._costs, lifted.graph, lifted.costs
+        )
+        if found is None:
+            return
+        u, v, is_apart = found
+        if is_apart:
+            u_id, v_id = self._id_of(u), self._id_of(v)
+            raise ValueError(
+                f"nodes {u_id!r} and {v_id!r} must be linked (lifted cost +inf), but no path of "
+                f"edges without cannot-links (cost -inf) joins them; remove the lifted edge, or "
+                f"add edges"
+            )
+        self._refuse_contradiction(u, v)
+
+    def _id_of(self, node: int) -> Any:
+        return self.node_ids[node : node + 1].tolist()[0]
 
     def _check_constraints(self) -> None:
         edge = _core.find_contradiction(self._graph, self._costs)
         if edge is not None:
-            u, v = (self.node_ids[node : node + 1].tolist()[0] for node in self.edges[edge])
-            raise ValueError(
-                f"nodes {u!r} and {v!r} must not be linked (cost -inf), but must-links (cost +inf) "
-                f"join them; remove one of these constraints"
-            )
+            self._refuse_contradiction(*self.edges[edge].tolist())
+
+    def _refuse_contradiction(self, u: int, v: int) -> None:
+        raise ValueError(
+            f"nodes {self._id_of(u)!r} and {self._id_of(v)!r} must not be linked (cost -inf), but "
+            f"must-links (cost +inf) join them; remove one of these constraints"
+        )
 
     @classmethod
     def from_networkx(cls, graph: Any, cost: str = "weight") -> Self:
@@ -214,6 +275,33 @@ class Problem:
         return self._costs
 
     @property
+    def is_lifted(self) -> bool:
+        """Whether there are lifted edges."""
+        return self._lifted is not None and self._lifted.graph.num_edges > 0
+
+    @property
+    def lifted_graph(self) -> _core.Graph:
+        """The native graph of the lifted edges, over the same nodes, for solvers."""
+        if self._lifted is None:
+            return _core.simplify(_NO_EDGES, _NO_COSTS, self.num_nodes)[0]
+        return self._lifted.graph
+
+    @property
+    def num_lifted_edges(self) -> int:
+        """The number of lifted edges after merging duplicates and dropping self-loops."""
+        return 0 if self._lifted is None else self._lifted.graph.num_edges
+
+    @property
+    def lifted_edges(self) -> IntArray:
+        """The two nodes of each lifted edge, as positions in `node_ids`."""
+        return _NO_EDGES if self._lifted is None else self._lifted.edges
+
+    @property
+    def lifted_costs(self) -> FloatArray:
+        """The cost of each lifted edge whose ends are in different clusters."""
+        return _NO_COSTS if self._lifted is None else self._lifted.costs
+
+    @property
     def node_ids(self) -> NDArray[Any]:
         """The caller's id of each node: ``0 … n-1`` if the ids were indices."""
         if self._node_ids is None:
@@ -231,6 +319,13 @@ class Problem:
         if self._edge_of_input is None:
             return frozen(np.arange(self.num_edges))
         return frozen(self._edge_of_input.astype(np.int64))
+
+    @property
+    def lifted_edge_of_input(self) -> IntArray:
+        """For each lifted edge that the caller passed, its position in `lifted_edges`, or -1."""
+        if self._lifted is None or self._lifted.edge_of_input is None:
+            return frozen(np.arange(self.num_lifted_edges))
+        return frozen(self._lifted.edge_of_input.astype(np.int64))
 
     @property
     def num_self_loops(self) -> int:
@@ -289,25 +384,28 @@ class Problem:
     def __repr__(self) -> str:
         attractive = int(np.count_nonzero(self._costs > 0))
         repulsive = int(np.count_nonzero(self._costs < 0))
+        lifted = f"; {count(self.num_lifted_edges, 'lifted edge')}" if self.is_lifted else ""
         return (
             f"Problem({count(self.num_nodes, 'node')}, {count(self.num_edges, 'edge')}: "
-            f"{attractive:,} attractive, {repulsive:,} repulsive)"
+            f"{attractive:,} attractive, {repulsive:,} repulsive{lifted})"
         )
 
     def _repr_html_(self) -> str:
         """Return the table that a notebook shows."""
-        finite = self._costs[np.isfinite(self._costs)]
         rows = {
             "nodes": f"{self.num_nodes:,}",
             "edges": f"{self.num_edges:,}",
             "attractive": f"{int(np.count_nonzero(self._costs > 0)):,}",
             "repulsive": f"{int(np.count_nonzero(self._costs < 0)):,}",
-            "costs": f"{finite.min():.6g} … {finite.max():.6g}" if finite.size else "none",
+            "costs": _range_of(self._costs),
         }
+        if self.is_lifted:
+            rows["lifted edges"] = f"{self.num_lifted_edges:,}"
+            rows["lifted costs"] = _range_of(self.lifted_costs)
         return html_table(type(self).__name__, rows)
 
     def __eq__(self, other: object) -> bool:
-        """Whether nodes, edges and costs are equal, in the same order."""
+        """Whether nodes, edges, lifted edges and costs are equal, in the same order."""
         if not isinstance(other, Problem):
             return NotImplemented
         return (
@@ -315,15 +413,22 @@ class Problem:
             and np.array_equal(self._costs, other._costs)
             and np.array_equal(self.edges, other.edges)
             and np.array_equal(self.node_ids, other.node_ids)
+            and np.array_equal(self.lifted_costs, other.lifted_costs)
+            and np.array_equal(self.lifted_edges, other.lifted_edges)
         )
 
     def __hash__(self) -> int:
         # Adding zero turns -0.0 into the 0.0 that it equals.
-        return hash((self.num_nodes, self.num_edges, (self._costs + 0.0).tobytes()))
+        key = (self.num_nodes, self.num_edges, (self._costs + 0.0).tobytes())
+        return hash((*key, (self.lifted_costs + 0.0).tobytes()) if self.is_lifted else key)
 
     def __reduce__(self) -> tuple[Any, ...]:
         state = (self._node_ids, self._edge_of_input, self._num_self_loops, self._num_duplicates)
-        return _rebuild, (self.edges, self._costs, self.num_nodes, state)
+        arguments = (self.edges, self._costs, self.num_nodes, state)
+        if self._lifted is None:
+            return _rebuild, arguments
+        lifted = (self.lifted_edges, self.lifted_costs, self._lifted.edge_of_input)
+        return _rebuild, (*arguments, lifted)
 
 
 def check_problem(value: object, several: str = "mc.solve_batch") -> None:
@@ -344,10 +449,31 @@ def check_problem(value: object, several: str = "mc.solve_batch") -> None:
     raise TypeError(f"problem must be a multicut.Problem, got {kind.__name__}; {advice}")
 
 
-def _rebuild(edges: IntArray, costs: FloatArray, num_nodes: int, state: tuple[Any, ...]) -> Problem:
+def _range_of(costs: FloatArray) -> str:
+    finite = costs[np.isfinite(costs)]
+    return f"{finite.min():.6g} … {finite.max():.6g}" if finite.size else "none"
+
+
+def _rebuild(
+    edges: IntArray,
+    costs: FloatArray,
+    num_nodes: int,
+    state: tuple[Any, ...],
+    lifted: tuple[Any, ...] | None = None,
+) -> Problem:
     node_ids, edge_of_input, num_self_loops, num_duplicates = state
-    problem = Problem(edges, costs, num_nodes, node_ids=node_ids)
+    lifted_edges, lifted_costs, lifted_edge_of_input = lifted or (None, None, None)
+    problem = Problem(
+        edges,
+        costs,
+        num_nodes,
+        node_ids=node_ids,
+        lifted_edges=lifted_edges,
+        lifted_costs=lifted_costs,
+    )
     problem._edge_of_input = edge_of_input
     problem._num_self_loops = num_self_loops
     problem._num_duplicates = num_duplicates
+    if problem._lifted is not None:
+        problem._lifted = replace(problem._lifted, edge_of_input=lifted_edge_of_input)
     return problem

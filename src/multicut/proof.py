@@ -33,7 +33,7 @@ def certify(problem: Problem, objective: float, bound: float) -> float:
     if not bound < objective:
         return objective
     gap = math.nextafter(objective - bound, math.inf)
-    costs = problem.costs
+    costs = costs_of(problem)
     is_close = gap <= PRECISION * abs(objective)
     # Most are far apart, which some costs show: to look at all takes long if they are many.
     if not is_close and gap >= smallest_cost(costs[:1000]):
@@ -45,6 +45,13 @@ def certify(problem: Problem, objective: float, bound: float) -> float:
     if gap < smallest and gap < step_of(costs):
         return objective
     return objective if is_close and gap <= PRECISION * size_of_most(costs, smallest) else bound
+
+
+def costs_of(problem: Problem) -> FloatArray:
+    """Return the costs of all edges, lifted ones included."""
+    if not problem.is_lifted:
+        return problem.costs
+    return np.concatenate([problem.costs, problem.lifted_costs])
 
 
 def next_objective(bound: float, step: float) -> float:

@@ -42,8 +42,11 @@ class Result:
         ``problem.node_ids``.
     cut
         Whether each edge of ``problem.edges`` is cut.
+    lifted_cut
+        Whether the ends of each edge of ``problem.lifted_edges`` are in different clusters; empty
+        if there are none.
     objective
-        Sum of the costs of the cut edges.
+        Sum of the costs of the cut edges, lifted ones included.
     lower_bound
         A lower bound on the optimal objective; None if no bound was computed.
     num_clusters
@@ -76,6 +79,7 @@ class Result:
     node_ids: NDArray[Any]
     lower_bound: float | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
+    lifted_cut: BoolArray = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
 
     @property
     def gap(self) -> float | None:
@@ -149,20 +153,23 @@ class Result:
         if self.stopped_by == "converged":
             ended = self.stopped_by
         chosen = ", chosen by auto" if "chosen" in self.details else ""
-        return {
+        rows = {
             "solver": f"{self.solver}{chosen} (seed {self.seed})",
             "objective": f"{self.objective:,.10g}",
             "lower bound": bound,
             "clusters": f"{self.num_clusters:,} of {count(len(self.labels), 'node')}",
             "cut edges": f"{int(self.cut.sum()):,} of {len(self.cut):,}",
-            "runtime": f"{self.runtime:.3f} s, {ended}",
         }
+        if len(self.lifted_cut) > 0:
+            cut, total = int(self.lifted_cut.sum()), len(self.lifted_cut)
+            rows["cut lifted edges"] = f"{cut:,} of {total:,}"
+        return rows | {"runtime": f"{self.runtime:.3f} s, {ended}"}
 
     def _proof(self) -> str:
         return "proven optimal" if self.optimal else f"gap {self.gap:.4%}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything but the labels and the cut, as plain Python values."""
+        """Return everything but the labels and the cuts, as plain Python values."""
         return {
             "solver": self.solver,
             "seed": self.seed,
@@ -174,6 +181,8 @@ class Result:
             "num_edges": len(self.cut),
             "num_clusters": self.num_clusters,
             "num_cut_edges": int(self.cut.sum()),
+            "num_lifted_edges": len(self.lifted_cut),
+            "num_cut_lifted_edges": int(self.lifted_cut.sum()),
             "runtime": self.runtime,
             "stopped_by": self.stopped_by,
             "details": dict(self.details),
@@ -187,6 +196,7 @@ class Result:
             "node_ids": ids,
             "labels": self.labels.tolist(),
             "cut_edges": np.flatnonzero(self.cut).tolist(),
+            "cut_lifted_edges": np.flatnonzero(self.lifted_cut).tolist(),
         }
         return json.dumps(document, indent=indent, allow_nan=False)
 

@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 import numpy as np
 
 from multicut import _core
-from multicut._arrays import frozen
+from multicut._arrays import BoolArray, frozen
 from multicut._checks import check_seed
 from multicut._threads import available_processors, check_threads
 from multicut.bound import bound_from_below
 from multicut.interrupts import obeying_interrupts
+from multicut.partition import lifted_cut_of
 from multicut.problem import Problem, check_problem
 from multicut.proof import certify
 from multicut.result import Result
-from multicut.solvers import get_solver
+from multicut.solvers import check_lifted, get_solver
 from multicut.solvers.protocol import Outcome
 from multicut.stop import Callback, Progress, Stop, StopReason
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 # Of a time limit, what the solver gets where a bound is wanted, too.
 _SHARE_OF_SOLVER = 2 / 3
+_NO_CUT: BoolArray = frozen(np.zeros(0, dtype=np.bool_))
 
 
 def solve(
@@ -67,6 +69,7 @@ def solve(
     check_problem(problem)
     record = get_solver(solver)
     parsed = record.parse_options(options)
+    check_lifted(problem, record)
     stop = Stop(time_limit, callback)
     return _solve_one(problem, record, parsed, stop, check_seed(seed), bound, _threads_of(parsed))
 
@@ -109,6 +112,7 @@ def _no_worse_than_trivial(problem: Problem, outcome: Outcome, start: float) -> 
         outcome,
         labels=trivial.labels,
         cut=trivial.cut,
+        lifted_cut=trivial.lifted_cut,
         objective=trivial.objective,
         lower_bound=None if bound is None else certify(problem, trivial.objective, bound),
         num_clusters=trivial.num_clusters,
@@ -245,6 +249,7 @@ class _Batch:
         problems = list(self.problems)
         for problem in problems:
             check_problem(problem)
+            check_lifted(problem, self.record)
         return problems
 
 
@@ -255,6 +260,7 @@ def _solve_each(batch: _Batch, *, bound: bool) -> list[Result]:
 
     def solve_one(problem: Problem) -> Result:
         check_problem(problem)
+        check_lifted(problem, batch.record)
         result = _solve_one(
             problem, batch.record, batch.options, stop, batch.seed, bound, batch.num_threads
         )
@@ -280,10 +286,11 @@ def _solve_each(batch: _Batch, *, bound: bool) -> list[Result]:
 def _solve_side_by_side(batch: _Batch) -> list[Result]:
     """Solve problems by tasks of the native core, without Python in between."""
     problems, record, seconds = batch.listed(), batch.record, batch.stop.seconds
-    assert record.task is not None
     interrupted = threading.Event()
     with obeying_interrupts(interrupted):
-        tasks = [record.task(problem, batch.options, seconds, batch.seed) for problem in problems]
+        tasks = [
+            record.task_for(problem, batch.options, seconds, batch.seed) for problem in problems
+        ]
         solutions = _core.run_all(
             tasks,
             num_threads=batch.num_workers,
@@ -336,6 +343,7 @@ def _result(
     return Result(
         labels=frozen(outcome.labels),
         cut=frozen(outcome.cut),
+        lifted_cut=_lifted_cut(problem, outcome),
         objective=outcome.objective,
         lower_bound=bound,
         num_clusters=outcome.num_clusters,
@@ -347,3 +355,11 @@ def _result(
         details=outcome.details,
         runtime=runtime,
     )
+
+
+def _lifted_cut(problem: Problem, outcome: Outcome) -> BoolArray:
+    if outcome.lifted_cut is not None:
+        return frozen(outcome.lifted_cut)
+    if not problem.is_lifted:
+        return _NO_CUT
+    return frozen(lifted_cut_of(problem, outcome.labels))

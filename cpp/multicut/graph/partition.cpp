@@ -1,12 +1,10 @@
 #include "multicut/graph/partition.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "multicut/graph/components.hpp"
-#include "multicut/graph/sums.hpp"
+#include "multicut/graph/cut_sum.hpp"
 #include "multicut/graph/union_find.hpp"
 
 namespace multicut {
@@ -48,32 +46,14 @@ Labels intersect(const Graph& graph, const Labels& a, const Labels& b, const Sto
 
 namespace {
 
-// A sum in doubled precision is rounded as the exact one would be if no more than this share of it is
-// in doubt; ties, which only sums without any doubt can meet, apart.
-constexpr double kNoDoubt = 0x1p-80;
-
 template <typename OnEdge>
 double sum_of_cut(const Graph& graph, std::span<const double> costs,
                   std::span<const NodeId> labels, OnEdge on_edge) {
-  Sum sum;
-  bool violated = false;
-  for (EdgeId e = 0; e < graph.num_edges(); ++e) {
-    const bool is_cut = labels[graph.edge(e).u] != labels[graph.edge(e).v];
-    on_edge(e, is_cut);
-    if (std::isinf(costs[e])) {
-      violated |= is_cut == (costs[e] > 0);
-    } else if (is_cut) {
-      sum.add(costs[e]);
-    }
-  }
-  if (violated) return std::numeric_limits<double>::infinity();
-  if (sum.doubt() <= kNoDoubt * std::abs(sum.value())) return sum.value();
-  // Costs of three sizes or more that cancel out.
+  CutSum sum;
+  sum.add(graph, costs, labels, on_edge);
+  if (sum.is_certain()) return sum.value();
   ExactSum exact;
-  for (EdgeId e = 0; e < graph.num_edges(); ++e) {
-    const bool is_cut = labels[graph.edge(e).u] != labels[graph.edge(e).v];
-    if (is_cut && !std::isinf(costs[e])) exact.add(costs[e]);
-  }
+  add_exactly(graph, costs, labels, exact);
   return exact.value();
 }
 

@@ -13,8 +13,9 @@
 namespace multicut {
 namespace {
 
-std::string describe_edge(std::span<const std::int64_t> endpoints, std::size_t edge) {
-  return "edges[" + std::to_string(edge) + "] = (" + std::to_string(endpoints[2 * edge]) + ", " +
+std::string describe_edge(std::span<const std::int64_t> endpoints, std::size_t edge,
+                          const std::string& prefix) {
+  return prefix + "edges[" + std::to_string(edge) + "] = (" + std::to_string(endpoints[2 * edge]) + ", " +
          std::to_string(endpoints[2 * edge + 1]) + ")";
 }
 
@@ -27,7 +28,7 @@ void check_count(std::uint64_t count, const char* what, std::uint64_t limit) {
 }
 
 // Returns the largest id, −1 if there is none.
-std::int64_t check_ids(std::span<const std::int64_t> endpoints) {
+std::int64_t check_ids(std::span<const std::int64_t> endpoints, const std::string& prefix) {
   std::int64_t smallest = 0;
   std::int64_t largest = -1;
   for (const std::int64_t id : endpoints) {
@@ -38,13 +39,13 @@ std::int64_t check_ids(std::span<const std::int64_t> endpoints) {
     const auto bad = std::ranges::find_if(endpoints, [](std::int64_t id) { return id < 0; });
     const auto edge = static_cast<std::size_t>(bad - endpoints.begin()) / 2;
     throw std::invalid_argument("node ids must not be negative, got " +
-                                describe_edge(endpoints, edge));
+                                describe_edge(endpoints, edge, prefix));
   }
   return largest;
 }
 
 // A finite total keeps every sum of costs finite: objectives, gains, merged edges.
-void check_costs(std::span<const double> costs) {
+void check_costs(std::span<const double> costs, const std::string& prefix) {
   bool any_nan = false;
   double total = 0;
   for (const double cost : costs) {
@@ -53,12 +54,13 @@ void check_costs(std::span<const double> costs) {
   }
   if (any_nan) {
     const auto bad = std::ranges::find_if(costs, [](double cost) { return std::isnan(cost); });
-    throw std::invalid_argument("costs must not be nan, got nan at edge " +
+    throw std::invalid_argument(prefix + "costs must not be nan, got nan at " +
+                                (prefix.empty() ? "edge " : "lifted edge ") +
                                 std::to_string(bad - costs.begin()) + "; drop or impute it");
   }
   if (std::isinf(total)) {
     throw std::invalid_argument(
-        "costs add up to more than a double can hold (1.8e308); scale them down");
+        prefix + "costs add up to more than a double can hold (1.8e308); scale them down");
   }
 }
 
@@ -186,15 +188,16 @@ std::vector<EdgeId> find_duplicates(const Graph& graph) {
 }  // namespace
 
 SimpleGraph simplify(std::span<const std::int64_t> endpoints, std::span<const double> costs,
-                     std::optional<std::int64_t> num_nodes, std::uint64_t limit) {
+                     std::optional<std::int64_t> num_nodes, std::uint64_t limit,
+                     const std::string& prefix) {
   if (endpoints.size() != 2 * costs.size()) {
-    throw std::invalid_argument("costs must hold one value per edge: " +
+    throw std::invalid_argument(prefix + "costs must hold one value per edge: " +
                                 std::to_string(endpoints.size() / 2) + " edges, " +
                                 std::to_string(costs.size()) + " costs");
   }
   check_count(costs.size(), "edges", limit);
-  check_costs(costs);
-  const std::int64_t largest = check_ids(endpoints);
+  check_costs(costs, prefix);
+  const std::int64_t largest = check_ids(endpoints, prefix);
 
   SimpleGraph result;
   std::vector<Edge> edges;
@@ -210,7 +213,7 @@ SimpleGraph simplify(std::span<const std::int64_t> endpoints, std::span<const do
       const auto edge = static_cast<std::size_t>(bad - endpoints.begin()) / 2;
       throw std::invalid_argument("num_nodes=" + std::to_string(*num_nodes) +
                                   " allows node ids below that, got " +
-                                  describe_edge(endpoints, edge) +
+                                  describe_edge(endpoints, edge, prefix) +
                                   "; raise num_nodes, or omit it to map the ids");
     }
     edges = take_ids(endpoints);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "multicut/graph/graph.hpp"
@@ -27,8 +28,10 @@ struct SimpleGraph {
 // self-loops are dropped, costs of duplicates are added up at the first of them. Everything else
 // keeps the caller's order and orientation. Without `num_nodes` the nodes are the ids that occur;
 // with it they are 0 … num_nodes−1. There must be fewer nodes and edges than `limit`, which only tests
-// lower. Throws std::invalid_argument with a message for the caller.
+// lower. Throws std::invalid_argument with a message for the caller, in which `prefix` comes before
+// the names of the arguments.
 SimpleGraph simplify(std::span<const std::int64_t> endpoints, std::span<const double> costs,
-                     std::optional<std::int64_t> num_nodes, std::uint64_t limit = kMaxId);
+                     std::optional<std::int64_t> num_nodes, std::uint64_t limit = kMaxId,
+                     const std::string& prefix = "");
 
 }  // namespace multicut

@@ -26,6 +26,7 @@ def solvers(as_json: Json = False) -> None:
                     "returns": ["labels", *record.returns],
                     "needs": list(record.needs),
                     "uses_seed": record.uses_seed,
+                    "takes_lifted": record.takes_lifted,
                     "options": plain_options(record),
                 }
                 for record in records
@@ -36,4 +37,5 @@ def solvers(as_json: Json = False) -> None:
 
 
 def _describe(record: SolverRecord) -> str:
-    return f"{record.description}; returns {', '.join(('labels', *record.returns))}"
+    lifted = "; takes lifted edges" if record.takes_lifted else ""
+    return f"{record.description}; returns {', '.join(('labels', *record.returns))}{lifted}"

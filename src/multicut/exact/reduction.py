@@ -94,7 +94,8 @@ def reduce(problem: Problem) -> Reduction:
     triangle do so at both ends of one, or if they outweigh all others of a cut between their ends;
     edges between different components of the attractive edges are dropped. This is repeated until
     nothing changes. Optimal labels of the smaller problem, lifted, are optimal for the original.
-    Problems with must-links or cannot-links come back as they are.
+    Problems with must-links, cannot-links or lifted edges come back as they are: to move a node to
+    another cluster may disconnect the one that it leaves, and so cut lifted edges far from it.
     """
     check_problem(problem)
     reduction, stopped_by = reduce_until(problem, Stop())
@@ -117,5 +118,5 @@ def reduce_until(problem: Problem, stop: Stop) -> tuple[Reduction, StopReason]:
 
 
 def can_be_reduced(problem: Problem) -> bool:
-    """Whether a problem has neither must-links nor cannot-links."""
-    return bool(np.isfinite(problem.costs).all())
+    """Whether a problem has neither must-links nor cannot-links nor lifted edges."""
+    return not problem.is_lifted and bool(np.isfinite(problem.costs).all())

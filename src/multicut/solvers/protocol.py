@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
 
 import numpy as np
 
 from multicut import _core
 from multicut._arrays import plain
 from multicut._options import Configurable, Options
-from multicut.partition import as_labels, evaluate
+from multicut.partition import as_labels, evaluate_all
 from multicut.stop import StopReason
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ _ARGUMENTS_OF_SOLVE = ("time_limit", "seed", "callback", "bound")
 EDGES_PER_PASS = 2**21
 
 Item = TypeVar("Item")
+TaskMaker: TypeAlias = "Callable[[Problem, Any, float, int], _core.Task]"
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,14 +47,19 @@ class Outcome:
     # Whether it is to be kept as it is: it is known to be no worse than a trivial partition, or it
     # is that of an agglomeration, which is not meant to minimise the objective.
     is_sound: bool = False
+    lifted_cut: BoolArray | None = None  # None if it is still to be derived from the labels
 
     @classmethod
     def of_labels(cls, problem: Problem, labels: IntArray, **others: Any) -> Self:
-        """Take a partition, canonical labels, with all that does not follow from it."""
-        value, cut = evaluate(problem, labels)
+        """Take a partition, canonical labels, with all that does not follow from it.
+
+        Of a lifted problem, its clusters are connected.
+        """
+        value, cut, lifted_cut = evaluate_all(problem, labels)
         return cls(
             labels=labels,
             cut=cut,
+            lifted_cut=lifted_cut,
             objective=value,
             num_clusters=int(labels.max(initial=-1)) + 1,
             **others,
@@ -62,7 +68,13 @@ class Outcome:
     @classmethod
     def without_search(cls, problem: Problem) -> Self:
         """Return the best partition that needs no search."""
-        labels = plain(_core.trivial_partition(problem.graph, problem.costs))
+        if problem.is_lifted:
+            found = _core.trivial_lifted_partition(
+                problem.graph, problem.costs, problem.lifted_graph, problem.lifted_costs
+            )
+        else:
+            found = _core.trivial_partition(problem.graph, problem.costs)
+        labels = plain(found)
         return cls.of_labels(
             problem,
             labels,
@@ -137,6 +149,11 @@ class SolverRecord(Configurable):
     task
         ``task(problem, options, seconds, seed)`` is what the native core is to do, for a solver
         that is nothing else; many of these run side by side without Python.
+    lifted_task
+        The same for problems with lifted edges; None if the native solver takes none.
+    takes_lifted
+        Whether `run` and `run_batch` take problems with lifted edges; those of a native solver do
+        if it has a `lifted_task`.
     is_ready
         Whether it runs here without any option given; a learned solver needs a model.
     """
@@ -150,31 +167,53 @@ class SolverRecord(Configurable):
     uses_seed: bool = False
     minimises: bool = True
     run_batch: Callable[[Sequence[Problem], Any, Stop, int], list[Outcome]] | None = None
-    task: Callable[[Problem, Any, float, int], _core.Task] | None = None
+    task: TaskMaker | None = None
+    lifted_task: TaskMaker | None = None
+    takes_lifted: bool = False
     is_ready: Callable[[], bool] = _always
 
     def parse_options(self, given: Mapping[str, Any]) -> Any:
         """Turn keyword arguments into the solver's options."""
         return self.options.parse(given, f"solver {self.name!r}", _ARGUMENTS_OF_SOLVE)
 
+    def task_for(self, problem: Problem, options: Any, seconds: float, seed: int) -> _core.Task:
+        """Return what the native core is to do for an ordinary or a lifted problem."""
+        maker = self.lifted_task if problem.is_lifted else self.task
+        assert maker is not None
+        return maker(problem, options, seconds, seed)
+
 
 def native_solver(
     name: str,
     description: str,
-    task: Callable[[Problem, Any, float, int], _core.Task],
+    task: TaskMaker,
     *,
+    lifted_task: TaskMaker | None = None,
     options: type[Options] = NoOptions,
     uses_seed: bool = False,
     minimises: bool = True,
 ) -> SolverRecord:
-    """Return the record of a solver that is a task of the native core and nothing else."""
+    """Return the record of a solver that is a task of the native core and nothing else.
+
+    It takes problems with lifted edges if there is a `lifted_task` for them.
+    """
 
     def run(problem: Problem, own: Any, stop: Stop, seed: int) -> Outcome:
-        return run_task(task(problem, own, stop.seconds, seed), stop)
+        made = record.task_for(problem, own, stop.seconds, seed)
+        return run_task(made, stop)
 
-    return SolverRecord(
-        name, description, run, options, uses_seed=uses_seed, minimises=minimises, task=task
+    record = SolverRecord(
+        name,
+        description,
+        run,
+        options,
+        uses_seed=uses_seed,
+        minimises=minimises,
+        task=task,
+        lifted_task=lifted_task,
+        takes_lifted=lifted_task is not None,
     )
+    return record
 
 
 def check_labels(problem: Problem, initial: ArrayLike | None) -> IntArray | None:

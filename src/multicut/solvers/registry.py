@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from multicut._registry import Registry
 from multicut.solvers import (
     auto,
@@ -19,6 +21,9 @@ from multicut.solvers.dual_greedy import solver as dual_greedy
 from multicut.solvers.gnn import solver as gnn
 from multicut.solvers.learned import solver as learned
 from multicut.solvers.protocol import SolverRecord
+
+if TYPE_CHECKING:
+    from multicut.problem import Problem
 
 _SOLVERS: Registry[SolverRecord] = Registry(
     "solver",
@@ -48,3 +53,12 @@ def list_solvers(pattern: str = "*") -> list[SolverRecord]:
 def get_solver(name: str) -> SolverRecord:
     """Return the record of one solver."""
     return _SOLVERS.get(name)
+
+
+def check_lifted(problem: Problem, record: SolverRecord) -> None:
+    """Raise ValueError if a problem has lifted edges and the solver takes none."""
+    if not problem.is_lifted or record.takes_lifted:
+        return
+    able = [other.name for other in _SOLVERS.matching("*") if other.takes_lifted]
+    advice = f"use {' or '.join(able)}" if able else "no solver does"
+    raise ValueError(f"solver {record.name!r} does not take lifted edges; {advice}")
