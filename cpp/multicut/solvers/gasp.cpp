@@ -155,7 +155,10 @@ Labels gasp(const Graph& graph, std::span<const double> costs, const GaspOptions
     case Linkage::kMin:
       return agglomerate<Linkage::kMin>(graph, costs, options.cannot_links, watch);
     case Linkage::kMax:
-      return agglomerate<Linkage::kMax>(graph, costs, options.cannot_links, watch);
+      // Single linkage: the largest edge between two clusters is positive, or all are repulsive.
+      return options.cannot_links
+                 ? join_or_forbid<Linkage::kMax>(graph, costs, watch)
+                 : mutex_watershed(graph, costs, watch, Repulsion::kCannotLinks);
     case Linkage::kMaxAbs:
       break;
   }

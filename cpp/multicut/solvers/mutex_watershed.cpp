@@ -28,12 +28,16 @@ void prefetch_next(const Graph& graph, const EdgeQueue& queue, const MutexSets& 
 
 }  // namespace
 
-Labels mutex_watershed(const Graph& graph, std::span<const double> costs, Watch& watch) {
+Labels mutex_watershed(const Graph& graph, std::span<const double> costs, Watch& watch,
+                       Repulsion repulsion) {
   // No objective is known before the end, but that of single nodes.
   const double objective = cost_of_nodes(costs);
   if (watch.improved(objective)) return singletons(graph.num_nodes());
   std::vector<double> keys(costs.size());
-  for (EdgeId e = 0; e < graph.num_edges(); ++e) keys[e] = std::abs(costs[e]);
+  for (EdgeId e = 0; e < graph.num_edges(); ++e) {
+    const bool counts = costs[e] > 0 || repulsion == Repulsion::kAll || std::isinf(costs[e]);
+    keys[e] = counts ? std::abs(costs[e]) : 0;
+  }
   const Stop stop = [&] { return watch.expired(); };
   EdgeQueue queue(keys, stop);
   if (watch.should_stop(objective)) return singletons(graph.num_nodes());
