@@ -25,6 +25,8 @@ from tests.problems import optimum, random_problem, small_problems
 SOLVERS = [record.name for record in mc.list_solvers()]
 # Exact solvers get problems that they solve at once.
 EXACT = ["lp", "ilp", "auto"]
+# These minimise no objective: their complete runs may cost more than a trivial partition.
+AGGLOMERATION = [record.name for record in mc.list_solvers() if not record.minimises]
 every_solver = pytest.mark.parametrize("solver", SOLVERS)
 
 
@@ -59,7 +61,8 @@ def check_contract(problem: mc.Problem, result: mc.Result) -> None:
     scale = np.abs(finite).sum() if len(finite) else 1.0
     assert result.objective == pytest.approx(finite.sum(), abs=1e-9 * scale)
     total = np.abs(problem.costs[np.isfinite(problem.costs)]).sum()
-    assert result.objective <= trivial_objective(problem) + 1e-12 * total
+    if result.solver not in AGGLOMERATION or result.stopped_by != "converged":
+        assert result.objective <= trivial_objective(problem) + 1e-12 * total
     assert np.all(np.diff(result.trace[:, 1]) < 0)
     assert np.all(np.diff(result.trace[:, 0]) >= 0)
 
@@ -135,11 +138,13 @@ def test_no_time_limit_is_worse_than_none_at_all(solver, links, mean):
     for time_limit in (0.005, 0.01, 0.02, 0.04, 0.08):
         result = mc.solve(problem, solver, time_limit)
         check_contract(problem, result)
-        assert result.objective <= worst + 1e-9
+        is_own = solver in AGGLOMERATION and result.stopped_by == "converged"
+        assert is_own or result.objective <= worst + 1e-9
 
 
 @pytest.mark.parametrize(
-    "solver", ["gaec", "greedy-fixation", "klj", "fusion", "lp", "ilp", "auto"]
+    "solver",
+    ["gaec", "greedy-fixation", "gasp", "mutex-watershed", "klj", "fusion", "lp", "ilp", "auto"],
 )
 def test_a_callback_that_stops_at_once_gives_nothing_worse_than_no_time(solver):
     problem = grid_problem(400, 0.03)
@@ -346,7 +351,7 @@ def test_a_bound_comes_with_any_solver(solver):
     assert best.optimal
     assert result.lower_bound <= best.objective <= result.objective
     # How good an untrained network is, nobody knows.
-    assert solver == "gnn" or result.gap < 0.2
+    assert solver == "gnn" or solver in AGGLOMERATION or result.gap < 0.2
     bounds = [progress.lower_bound for progress in heard if progress.lower_bound is not None]
     assert bounds == sorted(bounds)
     assert bounds[-1] == pytest.approx(result.lower_bound)

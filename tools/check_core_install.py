@@ -28,6 +28,8 @@ SOLVERS = (
     "gaec",
     "dual-greedy",
     "greedy-fixation",
+    "gasp",
+    "mutex-watershed",
     "klj",
     "fusion",
     "memetic",

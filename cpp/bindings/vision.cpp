@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -10,7 +11,10 @@
 #include <tuple>
 
 #include "arrays.hpp"
+#include "multicut/vision/pixel_mutex_watershed.hpp"
 #include "multicut/vision/region_graph.hpp"
+#include "reporter.hpp"
+#include "side_by_side.hpp"
 
 namespace multicut::bindings {
 
@@ -139,6 +143,46 @@ NewVector<std::int64_t> number_voxels_of(const AnyVector& labels, const Shape& s
   return to_numpy<std::int64_t>(std::move(numbers));
 }
 
+// Ctrl-C is raised: segments that are not complete are of no use.
+nb::tuple pixel_mutex_watershed(const Shape& shape, const OffsetArray& offsets,
+                                const AnyVector& affinities, std::size_t num_attractive,
+                                const Shape& strides, std::optional<std::uint64_t> seed,
+                                const std::optional<Vector<bool>>& mask,
+                                const std::optional<AnyVector>& classes, std::size_t num_classes) {
+  AffinityMaps maps;
+  maps.shape = {std::get<0>(shape), std::get<1>(shape), std::get<2>(shape)};
+  maps.strides = {std::get<0>(strides), std::get<1>(strides), std::get<2>(strides)};
+  maps.seed = seed;
+  maps.num_attractive = num_attractive;
+  maps.num_classes = num_classes;
+  maps.offsets.resize(offsets.shape(0));
+  for (std::size_t c = 0; c < offsets.shape(0); ++c) {
+    std::copy_n(offsets.data() + 3 * c, 3, maps.offsets[c].begin());
+  }
+  const auto size = static_cast<std::size_t>(maps.num_pixels());
+  if (affinities.shape(0) != size * offsets.shape(0) ||
+      (classes && classes->shape(0) != size * num_classes) || (mask && mask->shape(0) != size)) {
+    throw std::invalid_argument("affinities, classes and mask must fit the shape");
+  }
+  maps.affinities = evidence_at(affinities, 0);
+  maps.classes = evidence_at(classes, 0);
+  if (mask) maps.mask = mask->data();
+  const Callback nobody;
+  Reporter reporter(nobody);
+  Watch watch(kForever, std::ref(reporter));
+  PixelSegments segments;
+  {
+    nb::gil_scoped_release unlocked;
+    segments = mutex_watershed(maps, watch);
+  }
+  if (reporter.finish(watch.reason()) == StopReason::kInterrupt) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    throw nb::python_error();
+  }
+  return nb::make_tuple(to_numpy<std::int64_t>(std::move(segments.labels)),
+                        to_numpy<std::int64_t>(std::move(segments.classes)));
+}
+
 }  // namespace
 
 void bind_vision(nb::module_& module) {
@@ -148,6 +192,11 @@ void bind_vision(nb::module_& module) {
              nb::arg("evidence").none(), nb::arg("are_affinities"), nb::arg("with_histograms"),
              nb::arg("num_threads"),
              "The regions of a volume, which of them meet, and the evidence where they do.");
+  module.def("pixel_mutex_watershed", &pixel_mutex_watershed, nb::arg("shape"), nb::arg("offsets"),
+             nb::arg("affinities"), nb::arg("num_attractive"), nb::arg("strides"),
+             nb::arg("seed").none(), nb::arg("mask").none(), nb::arg("classes").none(),
+             nb::arg("num_classes"),
+             "The segment of each pixel, and its class if there are classes; -1 outside of the mask.");
   module.def("number_voxels", &number_voxels_of, nb::arg("labels"), nb::arg("shape"),
              nb::arg("ignored").none(), nb::arg("regions"),
              "The position of each voxel's label among ascending `regions`, -1 for the ignored.");

@@ -3,6 +3,7 @@ The native core of multicut; use the package's Python interface instead.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+import enum
 from typing import Annotated
 
 import numpy
@@ -101,6 +102,19 @@ def run_all(tasks: Iterable[Task], *, num_threads: int, time_limit: float = floa
     Solve many problems side by side; the time limits are of each and of all together. The callback hears NaN for the objective; if it is true, that counts as an interrupt.
     """
 
+class Linkage(enum.Enum):
+    """What two clusters think of each other."""
+
+    SUM = 0
+
+    AVERAGE = 1
+
+    MAX_ABS = 2
+
+    MIN = 3
+
+    MAX = 4
+
 def gaec(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:
     """Greedy additive edge contraction."""
 
@@ -111,6 +125,12 @@ def dual_greedy(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shap
 
 def greedy_fixation(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:
     """Greedy fixation."""
+
+def mutex_watershed(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:
+    """Mutex watershed."""
+
+def gasp(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, linkage: Linkage, cannot_links: bool) -> Task:
+    """Signed agglomeration."""
 
 def klj(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, max_rounds: int, patience: int, largest_loss: float, chain_patience: int, chain_loss: float, num_threads: int = 1, checks_initial: bool = True) -> Task:
     """
@@ -245,6 +265,11 @@ EVIDENCE_BINS: int = 32
 def region_graph(labels: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], shape: tuple[int, int, int], ignored: int | None, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None, 3), order='C', device='cpu', writable=False)], touching: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], evidence: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)] | None, are_affinities: bool, with_histograms: bool, num_threads: int) -> dict:
     """
     The regions of a volume, which of them meet, and the evidence where they do.
+    """
+
+def pixel_mutex_watershed(shape: tuple[int, int, int], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None, 3), order='C', device='cpu', writable=False)], affinities: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], num_attractive: int, strides: tuple[int, int, int], seed: int | None, mask: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, classes: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)] | None, num_classes: int) -> tuple:
+    """
+    The segment of each pixel, and its class if there are classes; -1 outside of the mask.
     """
 
 def number_voxels(labels: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], shape: tuple[int, int, int], ignored: int | None, regions: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:

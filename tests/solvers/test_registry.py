@@ -15,6 +15,8 @@ def test_names_are_those_of_the_design():
         "gaec",
         "dual-greedy",
         "greedy-fixation",
+        "gasp",
+        "mutex-watershed",
         "klj",
         "fusion",
         "memetic",
@@ -26,7 +28,12 @@ def test_names_are_those_of_the_design():
 
 
 def test_patterns_select():
-    assert [record.name for record in mc.list_solvers("g*")] == ["gaec", "greedy-fixation", "gnn"]
+    assert [record.name for record in mc.list_solvers("g*")] == [
+        "gaec",
+        "greedy-fixation",
+        "gasp",
+        "gnn",
+    ]
 
 
 @pytest.mark.parametrize("record", mc.list_solvers(), ids=lambda record: record.name)

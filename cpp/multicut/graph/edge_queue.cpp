@@ -1,11 +1,10 @@
 #include "multicut/graph/edge_queue.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <utility>
 
 #include "multicut/graph/prefetch.hpp"
+#include "multicut/graph/radix_sort.hpp"
 
 namespace multicut {
 namespace {
@@ -17,35 +16,6 @@ constexpr std::size_t kManyForLargeDigits = 4096;
 
 // Keys are read in an order that jumps through memory; they are fetched this many places ahead.
 constexpr std::size_t kAhead = 16;
-
-struct Prefix {
-  std::uint32_t bits;
-  EdgeId edge;
-};
-
-// Stable least-significant-digit radix sort by ascending bits. Returns whether it was completed.
-template <std::size_t digit_bits>
-bool radix_sort(std::vector<Prefix>& items, const Stop& stop) {
-  constexpr std::size_t kNumDigits = (32 + digit_bits - 1) / digit_bits;
-  constexpr std::uint32_t kMask = (1U << digit_bits) - 1;
-  std::array<std::array<std::uint32_t, kMask + 1>, kNumDigits> counts{};
-  for (const Prefix& item : items) {
-    for (std::size_t digit = 0; digit < kNumDigits; ++digit) {
-      ++counts[digit][(item.bits >> (digit * digit_bits)) & kMask];
-    }
-  }
-  std::vector<Prefix> scratch(items.size());
-  for (std::size_t digit = 0; digit < kNumDigits; ++digit) {
-    if (stop()) return false;
-    std::uint32_t sum = 0;
-    for (std::uint32_t& count : counts[digit]) sum += std::exchange(count, sum);
-    for (const Prefix& item : items) {
-      scratch[counts[digit][(item.bits >> (digit * digit_bits)) & kMask]++] = item;
-    }
-    items.swap(scratch);
-  }
-  return true;
-}
 
 // Positive doubles order like their bit patterns. Sorts by the 32 leading bits in which the keys
 // differ, then mends the rare runs in which these are equal but the keys are not. Returns whether it
@@ -59,7 +29,7 @@ bool sort_many(std::span<const double> keys, std::vector<EdgeId>& edges, const S
     highest = std::max(highest, bits_of(e));
   }
   const int shift = std::max(0, static_cast<int>(std::bit_width(highest - lowest)) - 32);
-  std::vector<Prefix> prefixes;
+  std::vector<Ranked> prefixes;
   prefixes.reserve(edges.size());
   for (const EdgeId e : edges) {
     prefixes.push_back({static_cast<std::uint32_t>((highest - bits_of(e)) >> shift), e});
@@ -68,10 +38,10 @@ bool sort_many(std::span<const double> keys, std::vector<EdgeId>& edges, const S
                                            : radix_sort<11>(prefixes, stop))) {
     return false;
   }
-  for (std::size_t i = 0; i < edges.size(); ++i) edges[i] = prefixes[i].edge;
+  for (std::size_t i = 0; i < edges.size(); ++i) edges[i] = prefixes[i].id;
   for (std::size_t begin = 0; begin < edges.size();) {
     std::size_t end = begin + 1;
-    while (end < edges.size() && prefixes[end].bits == prefixes[begin].bits) ++end;
+    while (end < edges.size() && prefixes[end].rank == prefixes[begin].rank) ++end;
     if (end - begin > 1 && shift > 0) {
       std::stable_sort(edges.begin() + static_cast<std::ptrdiff_t>(begin),
                        edges.begin() + static_cast<std::ptrdiff_t>(end),

@@ -65,6 +65,14 @@ void Watch::finish(double objective) {
   record(elapsed(), objective);
 }
 
+void Watch::completed(double objective) {
+  const double seconds = elapsed();
+  record(seconds, objective);
+  if (!report_ || !every_improvement_) return;
+  last_report_ = seconds;
+  if (report_(objective, seconds) == StopReason::kInterrupt) stop(StopReason::kInterrupt);
+}
+
 bool Watch::improved(double objective) {
   if (outer_ != nullptr) return should_stop(objective);
   const double seconds = elapsed();

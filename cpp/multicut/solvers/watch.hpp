@@ -75,6 +75,10 @@ class Watch {
   // A new best solution is at hand. Returns should_stop.
   bool improved(double objective);
 
+  // The solver is done, and this is its last milestone, in the caller's terms. Only Ctrl-C can still
+  // stop it: whoever else wants it to stop gets what is complete.
+  void completed(double objective);
+
   // Ends the trace with the objective of what the caller gets, which is exact and in his terms.
   void finish(double objective);
 

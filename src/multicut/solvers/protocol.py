@@ -44,7 +44,9 @@ class Outcome:
     bound_is_quick: bool = False  # whether it came along, and time for a better one is well spent
     details: Mapping[str, Any] = field(default_factory=dict)
     solver: str | None = None  # the one that did the work, where that is not the one asked for
-    is_sound: bool = False  # whether it is known to be no worse than a trivial partition
+    # Whether it is to be kept as it is: it is known to be no worse than a trivial partition, or it
+    # is that of an agglomeration, which is not meant to minimise the objective.
+    is_sound: bool = False
     lifted_cut: BoolArray | None = None  # None if it is still to be derived from the labels
 
     @classmethod
@@ -136,6 +138,11 @@ class SolverRecord(Configurable):
         Packages that it imports when it is first used.
     uses_seed
         Whether the seed changes the result.
+    minimises
+        Whether it makes the objective small; then no result is worse than a trivial partition.
+        Agglomeration does not: a complete run returns the partition that defines the algorithm,
+        whatever that costs, and only a run that was stopped returns a trivial one if that is
+        better.
     run_batch
         ``run_batch(problems, options, stop, seed)`` solves many problems together, where that is
         faster than one by one.
@@ -158,6 +165,7 @@ class SolverRecord(Configurable):
     returns: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     uses_seed: bool = False
+    minimises: bool = True
     run_batch: Callable[[Sequence[Problem], Any, Stop, int], list[Outcome]] | None = None
     task: TaskMaker | None = None
     lifted_task: TaskMaker | None = None
@@ -183,6 +191,7 @@ def native_solver(
     lifted_task: TaskMaker | None = None,
     options: type[Options] = NoOptions,
     uses_seed: bool = False,
+    minimises: bool = True,
 ) -> SolverRecord:
     """Return the record of a solver that is a task of the native core and nothing else.
 
@@ -199,6 +208,7 @@ def native_solver(
         run,
         options,
         uses_seed=uses_seed,
+        minimises=minimises,
         task=task,
         lifted_task=lifted_task,
         takes_lifted=lifted_task is not None,

@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from multicut._registry import Registry
-from multicut.solvers import auto, fusion, gaec, greedy_fixation, ilp, klj, lp, memetic
+from multicut.solvers import (
+    auto,
+    fusion,
+    gaec,
+    gasp,
+    greedy_fixation,
+    ilp,
+    klj,
+    lp,
+    memetic,
+    mutex_watershed,
+)
 from multicut.solvers.dual_greedy import solver as dual_greedy
 from multicut.solvers.gnn import solver as gnn
 from multicut.solvers.learned import solver as learned
@@ -21,6 +32,8 @@ _SOLVERS: Registry[SolverRecord] = Registry(
         gaec.RECORD,
         dual_greedy.RECORD,
         greedy_fixation.RECORD,
+        gasp.RECORD,
+        mutex_watershed.RECORD,
         klj.RECORD,
         fusion.RECORD,
         memetic.RECORD,

@@ -22,6 +22,7 @@ from multicut.vision.files import (
 )
 from multicut.vision.ground_truth import read_ground_truth
 from multicut.vision.label_colours import label_colours
+from multicut.vision.mutex_watershed import mutex_watershed, semantic_mutex_watershed
 from multicut.vision.pictures import boundary_overlay, graph_picture, mean_colours, side_by_side
 from multicut.vision.presets import Preset, list_presets
 from multicut.vision.region_graph import RegionGraph, region_graph
@@ -65,6 +66,7 @@ __all__ = [
     "list_superpixels",
     "log_odds",
     "mean_colours",
+    "mutex_watershed",
     "read_ground_truth",
     "read_image",
     "read_volume",
@@ -74,6 +76,7 @@ __all__ = [
     "region_problem",
     "sample_image",
     "segment",
+    "semantic_mutex_watershed",
     "side_by_side",
     "solve_regions",
     "write_image",

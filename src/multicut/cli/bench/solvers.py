@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from multicut.cli.arguments import check_data, data_option, make_folder
+from multicut.cli.bench.sizes import parse_sizes
 from multicut.cli.console import errors, output, say, table
 from multicut.cli.failures import InterruptedCommandError
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from multicut.benchmark import Report
-
-_MAX_SIZE = 100_000_000
 
 
 def bench_solvers(
@@ -68,7 +67,7 @@ def bench_solvers(
             raise ValueError(
                 f"--solver {name} has no counterpart in the other package; choose from: {known}"
             )
-    chosen = _parse_sizes(sizes) if sizes else QUICK_SIZES if quick else DEFAULT_SIZES
+    chosen = parse_sizes(sizes) if sizes else QUICK_SIZES if quick else DEFAULT_SIZES
     sets = list_instance_sets(chosen, check_data(data), num_small=5 if quick else 200)
     plan = plan_runs(sets, solver)
     if folder is not None:
@@ -108,22 +107,6 @@ def bench_solvers(
         say(f"Written to {page} and {document}.")
     if interrupted:
         raise InterruptedCommandError("these are the measurements so far")
-
-
-def _parse_sizes(text: str) -> tuple[int, ...]:
-    return tuple(_parse_size(part.strip()) for part in text.split(","))
-
-
-def _parse_size(text: str) -> int:
-    try:
-        size = float(text)
-    except ValueError:
-        raise ValueError(
-            f"--sizes must be whole numbers with commas between them, got {text!r}"
-        ) from None
-    if not 2 <= size <= _MAX_SIZE or not size.is_integer():
-        raise ValueError(f"--sizes must be whole numbers from 2 to {_MAX_SIZE:,}, got {text}")
-    return int(size)
 
 
 def _as_table(report: Report) -> Table:
