@@ -80,16 +80,18 @@ def run_all(tasks: Iterable[Task], *, num_threads: int, time_limit: float = floa
     Solve many problems side by side; the time limits are of each and of all together. The callback hears NaN for the objective; if it is true, that counts as an interrupt.
     """
 
-def gaec(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:
-    """Greedy additive edge contraction."""
-
-def dual_greedy(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, share: float, cost_weight: float, triangle_sweeps: int, square_sweeps: int, num_threads: int = 1) -> Task:
+def gaec(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Task:
     """
-    Greedy contraction by what a packing of short cycles leaves of each cost; with the packing's lower bound.
+    Greedy additive edge contraction, of nodes or of the clusters of `initial` labels.
     """
 
-def greedy_fixation(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:
-    """Greedy fixation."""
+def dual_greedy(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, share: float, cost_weight: float, triangle_sweeps: int, square_sweeps: int, num_threads: int = 1, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Task:
+    """
+    Greedy contraction by what a packing of short cycles leaves of each cost; with the packing's lower bound, unless it starts from `initial` labels.
+    """
+
+def greedy_fixation(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Task:
+    """Greedy fixation, of nodes or of the clusters of `initial` labels."""
 
 def klj(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, max_rounds: int, patience: int, largest_loss: float, chain_patience: int, chain_loss: float, num_threads: int = 1, checks_initial: bool = True) -> Task:
     """

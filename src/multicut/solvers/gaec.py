@@ -6,17 +6,22 @@ import math
 from typing import TYPE_CHECKING
 
 from multicut import _core
-from multicut.solvers.protocol import native_solver
+from multicut.solvers.protocol import ContractionOptions, check_labels, native_solver
 
 if TYPE_CHECKING:
     from multicut.problem import Problem
 
+_DEFAULTS = ContractionOptions()
+
 
 def task(
-    problem: Problem, _options: object = None, _seconds: float = math.inf, _seed: int = 0
+    problem: Problem,
+    options: ContractionOptions = _DEFAULTS,
+    _seconds: float = math.inf,
+    _seed: int = 0,
 ) -> _core.Task:
     """Contract the most attractive edge until none attracts."""
-    return _core.gaec(problem.graph, problem.costs)
+    return _core.gaec(problem.graph, problem.costs, initial=check_labels(problem, options.initial))
 
 
 RECORD = native_solver(
@@ -24,4 +29,5 @@ RECORD = native_solver(
     description="greedy additive edge contraction: the fastest solver; good partitions of any "
     "graph",
     task=task,
+    options=ContractionOptions,
 )

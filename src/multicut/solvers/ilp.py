@@ -6,15 +6,23 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from multicut._options import Options, threads_option
+from multicut._options import Options, initial_option, threads_option
 from multicut._threads import check_threads
 from multicut.partition import objective
 from multicut.proof import bound_of_total, certify
 from multicut.solvers import fusion, gaec
-from multicut.solvers.protocol import Outcome, SolverRecord, run_task
+from multicut.solvers.protocol import (
+    ContractionOptions,
+    Outcome,
+    SolverRecord,
+    check_labels,
+    run_task,
+)
 from multicut.stop import Stop, StopReason
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from multicut.problem import Problem
     from multicut.stop import Progress
 
@@ -42,6 +50,7 @@ _SHARE_OF_FINISH = 0.3
 class ExactOptions(Options):
     """Options of the solvers ``ilp`` and ``lp``."""
 
+    initial: ArrayLike | None = initial_option("those that `fusion` (ilp) or `gaec` (lp) finds")
     num_threads: int | None = threads_option()
 
 
@@ -68,6 +77,7 @@ class _ExactSolve:
         self._problem = problem
         self._num_threads = check_threads(options.num_threads)
         self._watch = Watch(stop)
+        self._initial = check_labels(problem, options.initial)
         self._reduction = Reduction.trivial(problem)
         self._bound = -math.inf  # of the core, by a packing
         self._is_limited = math.isfinite(stop.seconds)
@@ -90,11 +100,12 @@ class _ExactSolve:
         left = self._watch.seconds_left
         left_to_search = (1.0 - _SHARE_OF_START) * (1.0 - _SHARE_OF_PACKING) * left
         self._can_search = left_to_search >= _SET_UP_SECONDS * core.num_edges
+        initial = None if self._initial is None else self._reduction.lower(self._initial)
         if integer:
-            own = fusion.FusionOptions(num_threads=self._num_threads)
+            own = fusion.FusionOptions(initial=initial, num_threads=self._num_threads)
             task = fusion.search_task(core, own, seed, reduces=False)
         else:
-            task = gaec.task(core)
+            task = gaec.task(core, ContractionOptions(initial))
         self._start = run_task(task, Stop(_SHARE_OF_START * left, self._hear))
         self._watch.hear_of(self._start.stopped_by)
         self._labels = self._start.labels
