@@ -11,17 +11,16 @@ from multicut.solvers.protocol import ContractionOptions, check_labels, native_s
 if TYPE_CHECKING:
     from multicut.problem import Problem
 
-_DEFAULTS = ContractionOptions()
-
 
 def task(
     problem: Problem,
-    options: ContractionOptions = _DEFAULTS,
+    options: ContractionOptions | None = None,
     _seconds: float = math.inf,
     _seed: int = 0,
 ) -> _core.Task:
     """Contract the most attractive edge until none attracts."""
-    return _core.gaec(problem.graph, problem.costs, initial=check_labels(problem, options.initial))
+    initial = None if options is None else check_labels(problem, options.initial)
+    return _core.gaec(problem.graph, problem.costs, initial=initial)
 
 
 RECORD = native_solver(

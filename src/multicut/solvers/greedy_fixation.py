@@ -11,19 +11,16 @@ from multicut.solvers.protocol import ContractionOptions, check_labels, native_s
 if TYPE_CHECKING:
     from multicut.problem import Problem
 
-_DEFAULTS = ContractionOptions()
-
 
 def task(
     problem: Problem,
-    options: ContractionOptions = _DEFAULTS,
+    options: ContractionOptions | None = None,
     _seconds: float = math.inf,
     _seed: int = 0,
 ) -> _core.Task:
     """Decide the edge of the largest absolute cost, again and again: contract it or keep it cut."""
-    return _core.greedy_fixation(
-        problem.graph, problem.costs, initial=check_labels(problem, options.initial)
-    )
+    initial = None if options is None else check_labels(problem, options.initial)
+    return _core.greedy_fixation(problem.graph, problem.costs, initial=initial)
 
 
 RECORD = native_solver(
