@@ -31,20 +31,22 @@ from multicut.stop import Progress
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from multicut import datasets, nn, plotting, training, vision
+    from multicut import datasets, nn, plotting, proofreading, training, vision
     from multicut.clustering import MulticutClustering
     from multicut.datasets import Dataset
+    from multicut.proofreading import Proofreader
     from multicut.vision.region_problem import RegionProblem
 
 # Imported when they are first used: they take as long as all others, or need torch, matplotlib and
 # scikit-image.
-_LAZY = ("datasets", "nn", "plotting", "training", "vision")
+_LAZY = ("datasets", "nn", "plotting", "proofreading", "training", "vision")
 
 __all__ = [
     "Dataset",
     "MulticutClustering",
     "Problem",
     "Progress",
+    "Proofreader",
     "Reduction",
     "Result",
     "__version__",
@@ -58,6 +60,7 @@ __all__ = [
     "nn",
     "objective",
     "plotting",
+    "proofreading",
     "read",
     "read_all",
     "reduce",
@@ -96,6 +99,10 @@ def __getattr__(name: str) -> Any:
         from multicut.clustering import MulticutClustering
 
         return MulticutClustering
+    if name == "Proofreader":
+        from multicut.proofreading import Proofreader
+
+        return Proofreader
     if name == "Dataset":
         from multicut.datasets import Dataset
 

@@ -214,3 +214,61 @@ def number_voxels(labels: Annotated[NDArray, dict(shape=(None,), order='C', devi
     """
     The position of each voxel's label among ascending `regions`, -1 for the ignored.
     """
+
+class LivePartition:
+    """A partition that is kept good while costs change."""
+
+    def __init__(self, graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @property
+    def objective(self) -> float: ...
+
+    @property
+    def num_clusters(self) -> int: ...
+
+    @property
+    def num_edges(self) -> int: ...
+
+    @property
+    def labels(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]:
+        """A view of the cluster of each node."""
+
+    @property
+    def costs(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """A copy of the costs, those of added edges last."""
+
+    @property
+    def added_edges(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None))]: ...
+
+    def size(self, cluster: int) -> int: ...
+
+    def cost(self, edge: int) -> float: ...
+
+    def edge(self, edge: int) -> tuple[int, int]: ...
+
+    def find_edge(self, u: int, v: int) -> int | None: ...
+
+    def must_link_path(self, u: int, v: int) -> list[int]:
+        """Edges of a shortest path of must-links; none if there is none."""
+
+    def cannot_link_between(self, u: int, v: int) -> int | None:
+        """A cannot-link between what must-links join with two nodes."""
+
+    def set_cost(self, edge: int, cost: float) -> None: ...
+
+    def add_edge(self, u: int, v: int, cost: float) -> int: ...
+
+    def remove_last_edge(self) -> None: ...
+
+    def improve(self, seeds: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], num_nodes: int, max_rounds: int) -> None:
+        """Search around nodes, then around what has changed."""
+
+    def adopt(self, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Take over another partition; clusters keep their numbers."""
+
+    def relabel(self, nodes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], clusters: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def take_changes(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+        """
+        Nodes that have changed since the last call, their clusters before and after.
+        """

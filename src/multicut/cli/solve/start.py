@@ -27,7 +27,8 @@ def read_labels(path: Path, problem: Problem) -> IntArray:
     try:
         ending = ending_of(path)
         if ending == ".npy":
-            return np.load(path, allow_pickle=False)
+            labels: IntArray = np.load(path, allow_pickle=False)
+            return labels
         if ending == ".csv":
             with path.open(newline="", encoding="utf-8") as file:
                 rows = [(row["node"], row["label"]) for row in csv.DictReader(file)]
