@@ -1,12 +1,23 @@
 #include "multicut/proofreading/region_search.hpp"
 
+#include <cstdint>
 #include <utility>
 
+#include "multicut/solvers/fusion_moves.hpp"
 #include "multicut/solvers/greedy_start.hpp"
 #include "multicut/solvers/instance.hpp"
 #include "multicut/solvers/klj.hpp"
 
 namespace multicut {
+namespace {
+
+// Fusion moves that follow a greedy start. They find what local search does not, and make up for what
+// many corrections one after the other may miss.
+constexpr int kNumMoves = 2;
+constexpr double kNoise = 0.5;
+constexpr std::uint64_t kSeed = 0;
+
+}  // namespace
 
 std::optional<Labels> search_region(const Region& region, const std::vector<Labels>& starts,
                                     bool fresh) {
@@ -37,6 +48,10 @@ std::optional<Labels> search_region(const Region& region, const std::vector<Labe
   }
   if (fresh) {
     take(klj(graph, costs, greedy_start(graph, costs, {}, 1, watch), {}, watch));
+    const KljOptions options;
+    FusionMoves moves(graph, costs, std::move(*best), options, kNoise, kSeed);
+    moves.run(0, kNumMoves, watch);
+    best = moves.exchange({});
   }
   return best ? std::optional(instance.lift(std::move(*best))) : std::nullopt;
 }
