@@ -110,6 +110,22 @@ void bind_proofreading(nb::module_& module) {
           nb::arg("seeds"), nb::arg("num_nodes"), nb::arg("max_rounds"),
           "Search around nodes, then around what has changed.")
       .def(
+          "flips",
+          [](LivePartition& self, const Vector<std::int64_t>& edges, std::size_t num_nodes) {
+            std::vector<double> margins;
+            std::vector<std::int64_t> sizes;
+            for (const std::int64_t e : as_span(edges)) {
+              const auto [margin, num_changed] = self.flip(static_cast<EdgeId>(e), num_nodes);
+              margins.push_back(margin);
+              sizes.push_back(static_cast<std::int64_t>(num_changed));
+              if (PyErr_CheckSignals() != 0) throw nb::python_error();
+            }
+            return std::pair(to_numpy<double>(std::move(margins)),
+                             to_numpy<std::int64_t>(std::move(sizes)));
+          },
+          nb::arg("edges"), nb::arg("num_nodes"),
+          "What it would cost to treat edges otherwise, and how many nodes would change cluster.")
+      .def(
           "adopt",
           [](LivePartition& self, const Vector<std::int64_t>& labels) {
             Labels own = labels_from_numpy(labels, self.graph().num_nodes());

@@ -20,9 +20,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // What gains less than this share of the |costs| of a region is rounding.
 constexpr double kRounding = 1e-12;
 
-// Rounds that try a greedy start as well; later ones only follow up.
-constexpr int kFreshRounds = 1;
-
 std::vector<NodeId> degrees_of(const Graph& graph) {
   std::vector<NodeId> degrees(graph.num_nodes());
   for (NodeId node = 0; node < graph.num_nodes(); ++node) {
@@ -65,11 +62,12 @@ void LivePartition::remove_last_edge() {
   graph_.remove_last_edge();
 }
 
-void LivePartition::improve(std::vector<NodeId> seeds, std::size_t num_nodes, int max_rounds) {
+void LivePartition::improve(std::vector<NodeId> seeds, std::size_t num_nodes, int max_rounds,
+                            int fresh_rounds) {
   for (int round = 0; round < max_rounds && !seeds.empty(); ++round) {
     Region region = finder_.find(graph_, clusters_, seeds, num_nodes);
     std::optional<Labels> found =
-        search_region(region, starts_of(region), round < kFreshRounds);
+        search_region(region, starts_of(region), round < fresh_rounds);
     while (!found && region.is_open) {
       // Constraints of nodes outside that stand behind one node may contradict each other there.
       num_nodes *= 4;
@@ -85,6 +83,26 @@ void LivePartition::improve(std::vector<NodeId> seeds, std::size_t num_nodes, in
     if (round > 0 && !(gain > kRounding * size)) return;
     for (std::size_t i = known; i < changes_.size(); ++i) seeds.push_back(changes_[i].node);
   }
+}
+
+Flip LivePartition::flip(EdgeId e, std::size_t num_nodes) {
+  const auto [u, v] = graph_.edge(e);
+  const double cost = graph_.cost(e);
+  if (std::isinf(cost)) return {kInfinity, 0};
+  const bool is_joined = clusters_.label(u) == clusters_.label(v);
+  const bool is_forbidden = is_joined ? !graph_.must_link_path(u, v).empty()
+                                      : graph_.cannot_link_between(u, v).has_value();
+  if (is_forbidden) return {kInfinity, 0};
+  const double before = objective();
+  set_cost(e, is_joined ? -kInfinity : kInfinity);
+  improve({u, v}, num_nodes, 1, 0);
+  // While it is a constraint, its cost does not count.
+  const double after = objective() + (is_joined ? cost : 0);
+  const std::vector<Relabelled> changes = take_changes();
+  for (const Relabelled& change : changes) move(change.node, change.before);
+  take_changes();
+  set_cost(e, cost);
+  return {after - before, changes.size()};
 }
 
 // The partition at hand, and ways to repair it if it violates a constraint.

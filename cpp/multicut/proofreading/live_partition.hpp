@@ -21,6 +21,12 @@ struct Relabelled {
   NodeId after;
 };
 
+// What it costs to treat an edge otherwise.
+struct Flip {
+  double margin;             // by how much the objective would change; infinite if constraints forbid it
+  std::size_t num_changed;   // nodes that would change cluster
+};
+
 // A partition that is kept good while costs change and edges are added. Each change is followed by a
 // search around it, which costs as much as the region that it looks at, however large the graph is.
 // Clusters keep their numbers where they can; numbers are never used again.
@@ -43,7 +49,13 @@ class LivePartition {
   // Searches around nodes, then around what has changed, in regions of about so many nodes, until nothing
   // gets better or for so many rounds. Afterwards all constraints at these nodes are met, which must not
   // contradict each other. Returns what has changed since `take_changes`.
-  void improve(std::vector<NodeId> seeds, std::size_t num_nodes, int max_rounds);
+  // The first `fresh_rounds` try a greedy start as well.
+  void improve(std::vector<NodeId> seeds, std::size_t num_nodes, int max_rounds,
+               int fresh_rounds = 1);
+
+  // Looks at what it would cost to treat an edge otherwise, by local search in a region of about so many
+  // nodes; the partition stays as it is.
+  Flip flip(EdgeId e, std::size_t num_nodes);
 
   // Takes over another partition of all nodes, canonical. It meets the constraints.
   void adopt(const Labels& labels);
