@@ -32,9 +32,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from multicut import datasets, nn, plotting, proofreading, training, vision
+    from multicut._arrays import FloatArray
     from multicut.clustering import MulticutClustering
     from multicut.datasets import Dataset
-    from multicut.proofreading import Proofreader
+    from multicut.proofreading import Proofreader, edge_margins
     from multicut.vision.region_problem import RegionProblem
 
 # Imported when they are first used: they take as long as all others, or need torch, matplotlib and
@@ -51,6 +52,7 @@ __all__ = [
     "Result",
     "__version__",
     "datasets",
+    "edge_margins",
     "io",
     "is_feasible",
     "list_models",
@@ -85,6 +87,13 @@ def _open_folder(path: Path) -> io.ProblemCollection:
     return open_folder(path)
 
 
+def _confidence(problem: Problem, result: Result) -> FloatArray:
+    from multicut.proofreading import edge_margins
+
+    return edge_margins(problem, result).confidence
+
+
+provide("confidence", _confidence)
 provide("region_problem", _region_problem)
 provide("open_folder", _open_folder)
 
@@ -99,10 +108,10 @@ def __getattr__(name: str) -> Any:
         from multicut.clustering import MulticutClustering
 
         return MulticutClustering
-    if name == "Proofreader":
-        from multicut.proofreading import Proofreader
+    if name in ("Proofreader", "edge_margins"):
+        from multicut import proofreading
 
-        return Proofreader
+        return getattr(proofreading, name)
     if name == "Dataset":
         from multicut.datasets import Dataset
 

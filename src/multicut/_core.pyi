@@ -203,6 +203,21 @@ def match_bipartite(num_left: int, num_right: int, edges: Annotated[NDArray[nump
 def pack_cycles(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, num_threads: int = 1, max_rounds: int = 200, max_steps: float = float('inf'), time_limit: float = float('inf'), callback: Callable | None = None) -> tuple[float, int, int, str]:
     """A lower bound by packing cycles: (bound, rounds, cycles, stopped by)."""
 
+def packing_left(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, num_threads: int = 1, max_rounds: int = 200, max_steps: float = float('inf')) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    What a packing of cycles leaves of the |cost| of each edge; costs are finite.
+    """
+
+def flip_bounds(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    What partitions that treat an edge otherwise cost more than the bound, at least.
+    """
+
+def simple_flips(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    What the cheapest of a few simple changes that treat an edge otherwise costs.
+    """
+
 EVIDENCE_BINS: int = 32
 
 def region_graph(labels: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], shape: tuple[int, int, int], ignored: int | None, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None, 3), order='C', device='cpu', writable=False)], touching: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], evidence: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)] | None, are_affinities: bool, with_histograms: bool, num_threads: int) -> dict:
@@ -262,6 +277,11 @@ class LivePartition:
 
     def improve(self, seeds: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], num_nodes: int, max_rounds: int) -> None:
         """Search around nodes, then around what has changed."""
+
+    def flips(self, edges: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], num_nodes: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+        """
+        What it would cost to treat edges otherwise, and how many nodes would change cluster.
+        """
 
     def adopt(self, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Take over another partition; clusters keep their numbers."""

@@ -79,7 +79,8 @@ def solve(
         options["initial"] = _check_initial(problem, record, initial)
     parsed = record.parse_options(options)
     stop = Stop(time_limit, callback)
-    return _solve_one(problem, record, parsed, stop, check_seed(seed), bound, _threads_of(parsed))
+    result = _solve_one(problem, record, parsed, stop, check_seed(seed), bound, _threads_of(parsed))
+    return replace(result, problem=problem)
 
 
 def _solve_one(

@@ -243,6 +243,7 @@ class Proofreader:
                 node_ids=problem.node_ids,
                 details={"corrections": len(self._steps)},
                 runtime=self._runtime,
+                problem=problem,
             )
         return self._result
 
