@@ -111,20 +111,28 @@ void bind_proofreading(nb::module_& module) {
           "Search around nodes, then around what has changed.")
       .def(
           "flips",
-          [](LivePartition& self, const Vector<std::int64_t>& edges, std::size_t num_nodes) {
+          [](LivePartition& self, const Vector<std::int64_t>& edges, std::size_t num_nodes,
+             const std::optional<Vector<double>>& weights) {
+            if (weights && weights->shape(0) != self.labels().size()) {
+              throw std::invalid_argument("weights must hold one value per node");
+            }
             std::vector<double> margins;
-            std::vector<std::int64_t> sizes;
+            std::vector<double> sizes;
             for (const std::int64_t e : as_span(edges)) {
-              const auto [margin, num_changed] = self.flip(static_cast<EdgeId>(e), num_nodes);
+              const auto [margin, nodes] = self.flip(static_cast<EdgeId>(e), num_nodes);
+              double size = weights ? 0 : static_cast<double>(nodes.size());
+              if (weights) {
+                for (const NodeId node : nodes) size += weights->data()[node];
+              }
               margins.push_back(margin);
-              sizes.push_back(static_cast<std::int64_t>(num_changed));
+              sizes.push_back(size);
               if (PyErr_CheckSignals() != 0) throw nb::python_error();
             }
-            return std::pair(to_numpy<double>(std::move(margins)),
-                             to_numpy<std::int64_t>(std::move(sizes)));
+            return std::pair(to_numpy<double>(std::move(margins)), to_numpy<double>(std::move(sizes)));
           },
-          nb::arg("edges"), nb::arg("num_nodes"),
-          "What it would cost to treat edges otherwise, and how many nodes would change cluster.")
+          nb::arg("edges"), nb::arg("num_nodes"), nb::arg("weights") = nb::none(),
+          "What it would cost to treat edges otherwise, and the weight of nodes that would change "
+          "cluster, by default their number.")
       .def(
           "adopt",
           [](LivePartition& self, const Vector<std::int64_t>& labels) {

@@ -88,21 +88,25 @@ void LivePartition::improve(std::vector<NodeId> seeds, std::size_t num_nodes, in
 Flip LivePartition::flip(EdgeId e, std::size_t num_nodes) {
   const auto [u, v] = graph_.edge(e);
   const double cost = graph_.cost(e);
-  if (std::isinf(cost)) return {kInfinity, 0};
+  if (std::isinf(cost)) return {kInfinity, {}};
   const bool is_joined = clusters_.label(u) == clusters_.label(v);
   const bool is_forbidden = is_joined ? !graph_.must_link_path(u, v).empty()
                                       : graph_.cannot_link_between(u, v).has_value();
-  if (is_forbidden) return {kInfinity, 0};
+  if (is_forbidden) return {kInfinity, {}};
   const double before = objective();
   set_cost(e, is_joined ? -kInfinity : kInfinity);
   improve({u, v}, num_nodes, 1, 0);
   // While it is a constraint, its cost does not count.
   const double after = objective() + (is_joined ? cost : 0);
   const std::vector<Relabelled> changes = take_changes();
-  for (const Relabelled& change : changes) move(change.node, change.before);
+  std::vector<NodeId> nodes;
+  for (const Relabelled& change : changes) {
+    nodes.push_back(change.node);
+    move(change.node, change.before);
+  }
   take_changes();
   set_cost(e, cost);
-  return {after - before, changes.size()};
+  return {after - before, std::move(nodes)};
 }
 
 // The partition at hand, and ways to repair it if it violates a constraint.

@@ -23,8 +23,8 @@ struct Relabelled {
 
 // What it costs to treat an edge otherwise.
 struct Flip {
-  double margin;             // by how much the objective would change; infinite if constraints forbid it
-  std::size_t num_changed;   // nodes that would change cluster
+  double margin;  // by how much the objective would change; infinite if constraints forbid it
+  std::vector<NodeId> nodes;  // that would change cluster
 };
 
 // A partition that is kept good while costs change and edges are added. Each change is followed by a

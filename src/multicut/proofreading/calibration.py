@@ -11,6 +11,12 @@ if TYPE_CHECKING:
     from multicut._arrays import BoolArray, FloatArray
 
 
+def logistic(odds: FloatArray) -> FloatArray:
+    """Return the probability of log odds."""
+    probability: FloatArray = 1.0 / (1.0 + np.exp(-np.clip(odds, -700.0, 700.0)))
+    return probability
+
+
 @dataclass(frozen=True)
 class Calibration:
     """How margins become probabilities.
@@ -31,8 +37,7 @@ class Calibration:
         odds = self.intercept + self.slope * ratio**self.power / (
             frustration + self.least_frustration
         )
-        probability: FloatArray = 1.0 / (1.0 + np.exp(-np.minimum(odds, 700.0)))
-        return np.where(np.isposinf(margins), 1.0, probability)
+        return np.where(np.isposinf(margins), 1.0, logistic(odds))
 
 
 # Fitted by benchmarks/edge_confidence.py on planted partitions and Voronoi region graphs.

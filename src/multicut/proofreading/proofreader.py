@@ -19,6 +19,7 @@ from multicut.proof import certify
 from multicut.proofreading.contradictions import chain_against, contradiction
 from multicut.proofreading.corrections import Correction, read_corrections, write_corrections
 from multicut.proofreading.node_names import NodeNames
+from multicut.proofreading.suggestions import Suggestion, rank_flips
 from multicut.result import Result
 from multicut.solve import solve
 from multicut.solvers import get_solver
@@ -246,6 +247,40 @@ class Proofreader:
                 problem=problem,
             )
         return self._result
+
+    # Where to look.
+
+    def suggest(self, k: int = 1, *, weights: ArrayLike | None = None) -> list[Suggestion]:
+        """Return up to k corrections that are expected to change most, the first one first.
+
+        The expected change is the probability that a correction is right, from what it would cost,
+        times what would change. A suggestion that is wrong is best answered by the opposite
+        correction, which keeps it from coming again. It takes a pass over all edges.
+
+        Parameters
+        ----------
+        k
+            How many.
+        weights
+            How much each node counts, such as the size of its region; by default all the same.
+        """
+        count = check_integer(1, k=k)
+        own = np.ones(self._original.num_nodes)
+        if weights is not None:
+            own = np.ascontiguousarray(weights, dtype=np.float64)
+            if own.shape != (self._original.num_nodes,) or not (own >= 0).all():
+                raise ValueError(
+                    f"weights must hold one number of at least 0 per node, shape "
+                    f"({self._original.num_nodes},), got {own.shape}"
+                )
+        problem = self.problem
+        found = []
+        for edge, margin, chance, size in rank_flips(self._live, problem, own, count):
+            u, v = problem.edges[edge].tolist()
+            kind = "separate" if self.labels[u] == self.labels[v] else "join"
+            names = self._names.name(u), self._names.name(v)
+            found.append(Suggestion(kind, *names, margin, chance, size, chance * size))
+        return found
 
     # Files.
 
