@@ -421,7 +421,7 @@ def test_the_interpreter_stays_free_while_a_solver_runs():
         (
             {"solver": "gaec", "patience": 3},
             TypeError,
-            "'gaec' has no option 'patience'; it has no",
+            "'gaec' has no option 'patience'; its options are: initial",
         ),
         ({"solver": "klj", "rounds": 3}, TypeError, "its options are: initial, max_rounds"),
         ({"solver": ["gaec"]}, ValueError, "unknown solver"),
@@ -519,7 +519,7 @@ def test_ctrl_c_between_native_calls_of_a_batch_loses_nothing(moment, monkeypatc
         return result
 
     if moment == "task":
-        monkeypatch.setattr(_core, "gaec", lambda *given: pressed(task(*given)))
+        monkeypatch.setattr(_core, "gaec", lambda *given, **own: pressed(task(*given, **own)))
     else:
         monkeypatch.setattr(Outcome, "of_native", lambda given: pressed(native(given)))
     results = mc.solve_batch(problems, "gaec")

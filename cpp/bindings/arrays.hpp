@@ -115,5 +115,6 @@ void bind_learning(nb::module_& module);
 void bind_geometry(nb::module_& module);
 void bind_bounds(nb::module_& module);
 void bind_vision(nb::module_& module);
+void bind_proofreading(nb::module_& module);
 
 }  // namespace multicut::bindings

@@ -8,6 +8,7 @@
 
 #include "arrays.hpp"
 #include "multicut/bounds/cycle_packing.hpp"
+#include "multicut/bounds/flip_bounds.hpp"
 #include "multicut/solvers/instance.hpp"
 #include "reporter.hpp"
 
@@ -34,7 +35,7 @@ void bind_bounds(nb::module_& module) {
           if (instance.is_complete()) {
             instance.attach_to_bound(watch);
             result = pack_cycles(instance.graph(), instance.costs(),
-                                 {num_threads, max_rounds, max_steps}, watch);
+                                 {num_threads, max_rounds, max_steps, false}, watch);
             bound = instance.bound_in_callers_terms(result.lower_bound);
           } else {
             bound = trivial_bound(as_span(costs));
@@ -50,6 +51,54 @@ void bind_bounds(nb::module_& module) {
       nb::arg("time_limit") = std::numeric_limits<double>::infinity(),
       nb::arg("callback") = nb::none(),
       "A lower bound by packing cycles: (bound, rounds, cycles, stopped by).");
+  module.def(
+      "packing_left",
+      [](const Graph& graph, const Vector<double>& costs, int num_threads, int max_rounds,
+         double max_steps) {
+        check_costs(graph, costs);
+        PackingResult result{};
+        {
+          nb::gil_scoped_release unlocked;
+          Watch watch;
+          result = pack_cycles(graph, as_span(costs), {num_threads, max_rounds, max_steps, true}, watch);
+        }
+        return to_numpy<double>(std::move(result.left));
+      },
+      nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("num_threads") = 1,
+      nb::arg("max_rounds") = PackingOptions{}.max_rounds,
+      nb::arg("max_steps") = PackingOptions{}.max_steps,
+      "What a packing of cycles leaves of the |cost| of each edge; costs are finite.");
+  module.def(
+      "flip_bounds",
+      [](const Graph& graph, const Vector<double>& costs, const Vector<double>& left,
+         const Vector<std::int64_t>& labels) {
+        check_costs(graph, costs);
+        check_costs(graph, left);
+        const Labels own = labels_from_numpy(labels, graph.num_nodes());
+        std::vector<double> bounds;
+        {
+          const Unlocked unlocked(size_of(graph));
+          bounds = flip_bounds(graph, as_span(costs), as_span(left), own);
+        }
+        return to_numpy<double>(std::move(bounds));
+      },
+      nb::arg("graph"), nb::arg("costs"), nb::arg("left"), nb::arg("labels"),
+      "What partitions that treat an edge otherwise cost more than the bound, at least.");
+  module.def(
+      "simple_flips",
+      [](const Graph& graph, const Vector<double>& costs, const Vector<std::int64_t>& labels) {
+        check_costs(graph, costs);
+        Labels own = labels_from_numpy(labels, graph.num_nodes());
+        make_canonical(own);
+        std::vector<double> flips;
+        {
+          const Unlocked unlocked(size_of(graph));
+          flips = simple_flips(graph, as_span(costs), own);
+        }
+        return to_numpy<double>(std::move(flips));
+      },
+      nb::arg("graph"), nb::arg("costs"), nb::arg("labels"),
+      "What the cheapest of a few simple changes that treat an edge otherwise costs.");
 }
 
 }  // namespace multicut::bindings

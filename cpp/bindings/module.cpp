@@ -12,4 +12,5 @@ NB_MODULE(_core, module) {
   multicut::bindings::bind_geometry(module);
   multicut::bindings::bind_bounds(module);
   multicut::bindings::bind_vision(module);
+  multicut::bindings::bind_proofreading(module);
 }

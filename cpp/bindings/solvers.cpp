@@ -11,6 +11,7 @@
 
 #include "arrays.hpp"
 #include "multicut/exact/reduction.hpp"
+#include "multicut/graph/quotient.hpp"
 #include "multicut/solvers/dual_greedy.hpp"
 #include "multicut/solvers/fusion.hpp"
 #include "multicut/solvers/gaec.hpp"
@@ -167,6 +168,23 @@ std::vector<Solution> run_all(const nb::typed<nb::iterable, Task>& tasks, int nu
   return solutions;
 }
 
+// Runs a greedy solver on the graph in which the clusters of the start, if there is one, are contracted.
+template <typename Greedy>
+Found contract_from(const Instance& instance, const Start& start, Greedy greedy) {
+  if (!start) return greedy(instance.graph(), instance.costs());
+  const NodeId num_clusters =
+      start->empty() ? 0 : *std::max_element(start->begin(), start->end()) + 1;
+  const WeightedGraph clusters = quotient(instance.graph(), instance.costs(), *start, num_clusters);
+  const Labels joined = greedy(clusters.graph, std::span<const double>(clusters.costs)).labels;
+  Labels labels = *start;
+  for (NodeId& label : labels) label = joined[label];
+  make_canonical(labels);
+  // Contraction in another order than that of costs may make things worse, and so may rounding.
+  Labels best = *start;
+  take_better_regions(instance.graph(), instance.costs(), best, labels);
+  return best;
+}
+
 Labels run_klj(const Instance& instance, const Start& start, const KljOptions& options,
                int num_threads, Watch& watch) {
   const Graph& graph = instance.graph();
@@ -267,39 +285,50 @@ void bind_solvers(nb::module_& module) {
       .value("MAX", Linkage::kMax);
   module.def(
       "gaec",
-      [](nb::handle_t<Graph> graph, const Vector<double>& costs) {
-        return make_task(graph, costs, std::nullopt,
-                    [](const Instance& instance, const Start&, Watch& watch) {
-                      return gaec(instance.graph(), instance.costs(), watch);
+      [](nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial) {
+        return make_task(graph, costs, initial,
+                    [](const Instance& instance, const Start& start, Watch& watch) {
+                      return contract_from(instance, start,
+                                           [&](const Graph& of, std::span<const double> own) {
+                                             return Found(gaec(of, own, watch));
+                                           });
                     });
       },
-      nb::arg("graph"), nb::arg("costs"), "Greedy additive edge contraction.");
+      nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("initial") = nb::none(),
+      "Greedy additive edge contraction, of nodes or of the clusters of `initial` labels.");
   module.def(
       "dual_greedy",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs, double share, double cost_weight,
-         int triangle_sweeps, int square_sweeps, int num_threads) {
+         int triangle_sweeps, int square_sweeps, int num_threads, const Initial& initial) {
         const DualGreedyOptions options{
             share, cost_weight, {triangle_sweeps, square_sweeps}, num_threads};
-        return make_task(graph, costs, std::nullopt,
-                    [=](const Instance& instance, const Start&, Watch& watch) {
-                      auto [labels, bound] =
-                          dual_greedy(instance.graph(), instance.costs(), options, watch);
-                      return Found(std::move(labels), bound);
+        return make_task(graph, costs, initial,
+                    [=](const Instance& instance, const Start& start, Watch& watch) {
+                      return contract_from(
+                          instance, start, [&](const Graph& of, std::span<const double> own) {
+                            auto [labels, bound] = dual_greedy(of, own, options, watch);
+                            return Found(std::move(labels), bound);
+                          });
                     });
       },
       nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("share"), nb::arg("cost_weight"),
       nb::arg("triangle_sweeps"), nb::arg("square_sweeps"), nb::arg("num_threads") = 1,
+      nb::arg("initial") = nb::none(),
       "Greedy contraction by what a packing of short cycles leaves of each cost; with the packing's "
-      "lower bound.");
+      "lower bound, unless it starts from `initial` labels.");
   module.def(
       "greedy_fixation",
-      [](nb::handle_t<Graph> graph, const Vector<double>& costs) {
-        return make_task(graph, costs, std::nullopt,
-                    [](const Instance& instance, const Start&, Watch& watch) {
-                      return greedy_fixation(instance.graph(), instance.costs(), watch);
+      [](nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial) {
+        return make_task(graph, costs, initial,
+                    [](const Instance& instance, const Start& start, Watch& watch) {
+                      return contract_from(instance, start,
+                                           [&](const Graph& of, std::span<const double> own) {
+                                             return Found(greedy_fixation(of, own, watch));
+                                           });
                     });
       },
-      nb::arg("graph"), nb::arg("costs"), "Greedy fixation.");
+      nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("initial") = nb::none(),
+      "Greedy fixation, of nodes or of the clusters of `initial` labels.");
   module.def(
       "mutex_watershed",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs) {

@@ -31,24 +31,28 @@ from multicut.stop import Progress
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from multicut import datasets, nn, plotting, training, vision
+    from multicut import datasets, nn, plotting, proofreading, training, vision
+    from multicut._arrays import FloatArray
     from multicut.clustering import MulticutClustering
     from multicut.datasets import Dataset
+    from multicut.proofreading import Proofreader, edge_margins
     from multicut.vision.region_problem import RegionProblem
 
 # Imported when they are first used: they take as long as all others, or need torch, matplotlib and
 # scikit-image.
-_LAZY = ("datasets", "nn", "plotting", "training", "vision")
+_LAZY = ("datasets", "nn", "plotting", "proofreading", "training", "vision")
 
 __all__ = [
     "Dataset",
     "MulticutClustering",
     "Problem",
     "Progress",
+    "Proofreader",
     "Reduction",
     "Result",
     "__version__",
     "datasets",
+    "edge_margins",
     "io",
     "is_feasible",
     "list_models",
@@ -58,6 +62,7 @@ __all__ = [
     "nn",
     "objective",
     "plotting",
+    "proofreading",
     "read",
     "read_all",
     "reduce",
@@ -82,6 +87,13 @@ def _open_folder(path: Path) -> io.ProblemCollection:
     return open_folder(path)
 
 
+def _confidence(problem: Problem, result: Result) -> FloatArray:
+    from multicut.proofreading import edge_margins
+
+    return edge_margins(problem, result).confidence
+
+
+provide("confidence", _confidence)
 provide("region_problem", _region_problem)
 provide("open_folder", _open_folder)
 
@@ -96,6 +108,10 @@ def __getattr__(name: str) -> Any:
         from multicut.clustering import MulticutClustering
 
         return MulticutClustering
+    if name in ("Proofreader", "edge_margins"):
+        from multicut import proofreading
+
+        return getattr(proofreading, name)
     if name == "Dataset":
         from multicut.datasets import Dataset
 

@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from multicut._notebook import html_table, trace_picture
+from multicut._provided import provided
 from multicut._target import ending_of, open_target
 from multicut._words import block, count
 from multicut.interchange import need
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from multicut._arrays import BoolArray, FloatArray, IntArray
+    from multicut.problem import Problem
 
 # Clocks are not more precise for short stages.
 _DIGITS_OF_SECONDS = 2
@@ -65,6 +67,9 @@ class Result:
         The caller's id of each node.
     details
         Further information that depends on the solver.
+    problem
+        The problem, for :attr:`confidence`; None in results of :func:`multicut.solve_batch`, and
+        after pickling.
     """
 
     labels: IntArray
@@ -80,6 +85,26 @@ class Result:
     lower_bound: float | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
     lifted_cut: BoolArray = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
+    problem: Problem | None = field(default=None, repr=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A result that is sent or stored does not take its problem along.
+        return self.__dict__ | {"problem": None}
+
+    @property
+    def confidence(self) -> FloatArray:
+        """The probability that each edge is treated as in the truth.
+
+        It comes from what treating the edge otherwise would cost: :func:`multicut.edge_margins`
+        with its default settings, calibrated on families of problems whose truth is known.
+        """
+        if self.problem is None:
+            raise ValueError(
+                "this result does not know its problem; use "
+                "mc.edge_margins(problem, result).confidence"
+            )
+        probabilities: FloatArray = provided("confidence")(self.problem, self)
+        return probabilities
 
     @property
     def gap(self) -> float | None:

@@ -17,17 +17,26 @@ from multicut._checks import check_seed
 from multicut._threads import available_processors, check_threads
 from multicut.bound import bound_from_below
 from multicut.interrupts import obeying_interrupts
-from multicut.partition import lifted_cut_of
+from multicut.partition import (
+    as_labels,
+    cut_of_labels,
+    labels_of_cut,
+    lifted_cut_of,
+    objective,
+)
 from multicut.problem import Problem, check_problem
 from multicut.proof import certify
 from multicut.result import Result
-from multicut.solvers import check_lifted, get_solver
-from multicut.solvers.protocol import Outcome
+from multicut.solvers import check_lifted, get_solver, list_solvers
+from multicut.solvers.protocol import Outcome, check_labels
 from multicut.stop import Callback, Progress, Stop, StopReason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from numpy.typing import ArrayLike
+
+    from multicut._arrays import IntArray
     from multicut.solvers.protocol import SolverRecord
 
 # Of a time limit, what the solver gets where a bound is wanted, too.
@@ -42,6 +51,7 @@ def solve(
     seed: SupportsIndex = 0,
     callback: Callback | None = None,
     *,
+    initial: ArrayLike | None = None,
     bound: bool = False,
     **options: Any,
 ) -> Result:
@@ -60,6 +70,10 @@ def solve(
     callback
         Called with the :class:`multicut.Progress` so far while the solver runs; a true return value
         stops it. So does Ctrl-C: either way the best solution so far comes back.
+    initial
+        Labels to start from, one integer per node: a warm start. The result is never worse. Solvers
+        that contract greedily contract these clusters first; all others improve them. ``gnn``
+        cannot start from labels.
     bound
         Whether to compute a lower bound, too, as :func:`multicut.lower_bound` does, where the
         solver has none of its own. Of a time limit, the solver then gets two thirds.
@@ -68,10 +82,13 @@ def solve(
     """
     check_problem(problem)
     record = get_solver(solver)
+    if initial is not None:
+        options["initial"] = _check_initial(problem, record, initial)
     parsed = record.parse_options(options)
     check_lifted(problem, record)
     stop = Stop(time_limit, callback)
-    return _solve_one(problem, record, parsed, stop, check_seed(seed), bound, _threads_of(parsed))
+    result = _solve_one(problem, record, parsed, stop, check_seed(seed), bound, _threads_of(parsed))
+    return replace(result, problem=problem)
 
 
 def _solve_one(
@@ -90,7 +107,23 @@ def _solve_one(
     else:
         outcome = record.run(problem, options, stop, seed)
     outcome = _no_worse_than_trivial(problem, outcome, start)
+    initial = check_labels(problem, getattr(options, "initial", None))
+    if initial is not None:
+        outcome = _no_worse_than_initial(problem, outcome, initial, start)
     return _result(problem, record, outcome, seed, time.perf_counter() - start)
+
+
+def _check_initial(problem: Problem, record: SolverRecord, initial: ArrayLike) -> IntArray:
+    """Check labels to start from, once for all solvers."""
+    check_can_start(record)
+    return as_labels(initial, problem.num_nodes, "initial")
+
+
+def check_can_start(record: SolverRecord) -> None:
+    """Raise TypeError if a solver cannot start from labels."""
+    if not record.can_start_from_labels:
+        able = ", ".join(one.name for one in list_solvers() if one.can_start_from_labels)
+        raise TypeError(f"solver {record.name!r} cannot start from `initial` labels; use {able}")
 
 
 def _threads_of(options: Any) -> int | None:
@@ -103,19 +136,34 @@ def _no_worse_than_trivial(problem: Problem, outcome: Outcome, start: float) -> 
     """Return the outcome, or a partition that needs no search, if that costs less."""
     if outcome.is_sound:
         return outcome
-    trivial = Outcome.without_search(problem)
-    if trivial.objective >= outcome.objective:
+    return _better(problem, outcome, Outcome.without_search(problem), start)
+
+
+def _no_worse_than_initial(
+    problem: Problem, outcome: Outcome, initial: IntArray, start: float
+) -> Outcome:
+    """Return the outcome, or the partition that the solver was given, if that costs less."""
+    if objective(problem, initial) >= outcome.objective:
         return outcome
-    last = [[time.perf_counter() - start, trivial.objective]]
+    labels = labels_of_cut(problem, cut_of_labels(problem, initial))
+    given = Outcome.of_labels(problem, labels, trace=np.zeros((0, 2)))
+    return _better(problem, outcome, given, start)
+
+
+def _better(problem: Problem, outcome: Outcome, other: Outcome, start: float) -> Outcome:
+    """Return the outcome, with the partition of another one if that costs less."""
+    if other.objective >= outcome.objective:
+        return outcome
+    last = [[time.perf_counter() - start, other.objective]]
     bound = outcome.lower_bound
     return replace(
         outcome,
-        labels=trivial.labels,
-        cut=trivial.cut,
-        lifted_cut=trivial.lifted_cut,
-        objective=trivial.objective,
-        lower_bound=None if bound is None else certify(problem, trivial.objective, bound),
-        num_clusters=trivial.num_clusters,
+        labels=other.labels,
+        cut=other.cut,
+        lifted_cut=other.lifted_cut,
+        objective=other.objective,
+        lower_bound=None if bound is None else certify(problem, other.objective, bound),
+        num_clusters=other.num_clusters,
         trace=np.concatenate([outcome.trace, last]),
     )
 

@@ -132,6 +132,31 @@ def test_starts_from_saved_labels(multicut, problem, problem_file, tmp_path):
     assert document["objective"] == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("ending", [".npy", ".csv", ".json"])
+def test_starts_from_what_output_has_saved(multicut, problem, problem_file, tmp_path, ending):
+    saved = tmp_path / f"labels{ending}"
+    best = mc.solve(problem, "fusion")
+    best.save(saved)
+    arguments = ("-s", "gaec", "--initial", saved, "--json")
+    assert multicut("solve", problem_file, *arguments).json()["objective"] <= best.objective
+
+
+def test_initial_labels_must_be_readable(multicut, problem_file, tmp_path):
+    broken, few = tmp_path / "broken.json", tmp_path / "few.csv"
+    broken.write_text("{}")
+    few.write_text("node,label\n0,1\n")
+    for path, solver, expected in (
+        (broken, "klj", "not labels"),
+        (few, "klj", "no label for node 1"),
+        (tmp_path / "none.npy", "klj", "no file"),
+        (tmp_path / "labels.txt", "klj", "use a file .npy, .csv or .json"),
+        (few, "gnn", "cannot start from"),
+    ):
+        outcome = multicut("solve", problem_file, "-s", solver, "--initial", path)
+        assert outcome.code == 2
+        assert expected in outcome.stderr
+
+
 def test_start_must_be_a_readable_array(multicut, problem_file, tmp_path):
     broken = tmp_path / "broken.npy"
     broken.write_text("no array")

@@ -17,6 +17,7 @@ from multicut.plotting import (
     plot_image_cut,
     plot_problem,
     plot_region_graph,
+    plot_reliability,
     plot_segmentation,
     plot_segments,
     plot_similarity,
@@ -135,6 +136,16 @@ def circle():
     return np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
 
+@cache
+def predictions():
+    """Probabilities that are right as often as they say, and some that promise too much."""
+    rng = np.random.default_rng(3)
+    chances = rng.uniform(0.5, 1.0, 2_000)
+    is_right = rng.random(2_000) < chances
+    named = {"calibrated": chances, "too sure": np.sqrt(chances)}
+    return named, dict.fromkeys(named, is_right)
+
+
 FIGURES: dict[str, Callable[[], Figure]] = {
     "problem": lambda: plot_problem(problem(), positions(), new_axes(3, 3)).figure,
     "solution": lambda: plot_solution(problem(), labels(), positions(), new_axes(3, 3)).figure,
@@ -147,6 +158,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "trace": lambda: plot_trace(results(), new_axes(4.5, 3)).figure,
     "trace-of-one": lambda: plot_trace(results()[-1], new_axes(4.5, 3)).figure,
     "frontier": lambda: plot_frontier(POINTS, new_axes(5, 3)).figure,
+    "reliability": lambda: plot_reliability(*predictions(), new_axes(3.6, 3.4)).figure,
     "image-cut": lambda: (
         plot_image_cut(image(), superpixels(), segmentation().result, new_axes(4, 3)).figure
     ),

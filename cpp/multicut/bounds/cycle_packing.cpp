@@ -44,6 +44,7 @@ class CyclePacking {
         num_threads_(options.num_threads),
         max_rounds_(options.max_rounds),
         max_steps_(options.max_steps),
+        keeps_left_(options.keeps_left),
         watch_(watch),
         best_(problem_.is_complete() ? problem_.trivial_bound() : trivial_bound(costs)) {
     if (unit_ <= 0) unit_ = 1;
@@ -51,6 +52,7 @@ class CyclePacking {
 
   PackingResult run() {
     if (!problem_.is_complete()) return {best_, 0, 0};
+    if (keeps_left_) keep_left();
     left_.assign(problem_.capacities().begin(), problem_.capacities().end());
     prices_.assign(problem_.num_edges(), 0);
     load_.assign(problem_.num_edges(), 0);
@@ -71,7 +73,7 @@ class CyclePacking {
       }
       idle = best_ - before > kLeastGain * std::abs(best_) ? 0 : idle + 1;
     }
-    return {best_, num_rounds_, pool_.size()};
+    return {best_, num_rounds_, pool_.size(), std::move(best_left_)};
   }
 
  private:
@@ -204,7 +206,21 @@ class CyclePacking {
           (uses_[e] + 1) * std::numeric_limits<double>::epsilon() * problem_.capacity(e);
       if (uses_[e] > 0 && left_[e] < rounding) bound.add(left_[e] - rounding);
     }
-    best_ = std::max(best_, bound.rounded_down());
+    const double rounded = bound.rounded_down();
+    if (rounded <= best_) return;
+    best_ = rounded;
+    if (keeps_left_) keep_left();
+  }
+
+  void keep_left() {
+    best_left_.resize(problem_.num_original_edges(), 0);
+    for (EdgeId e = 0; e < problem_.num_edges(); ++e) {
+      double left = problem_.capacity(e);
+      if (!uses_.empty() && uses_[e] > 0) {
+        left = left_[e] - (uses_[e] + 1) * std::numeric_limits<double>::epsilon() * left;
+      }
+      best_left_[problem_.original_edges()[e]] = left;
+    }
   }
 
   void forget_dear_cycles() {
@@ -269,6 +285,7 @@ class CyclePacking {
   int num_threads_;
   int max_rounds_;
   double max_steps_;
+  bool keeps_left_;
   Watch& watch_;
   double best_;
   int num_rounds_ = 0;
@@ -276,6 +293,7 @@ class CyclePacking {
   Cycles pool_;  // of each cycle, the repulsive edge comes first
   std::vector<std::uint32_t> uses_;  // the number of cycles that each edge is on
   std::vector<double> left_;       // of the capacities
+  std::vector<double> best_left_;  // by the packing of the best bound, if wanted, by original edge
   Sum packed_;                     // in all
   std::vector<float> weights_;     // of the cycles
   std::vector<float> prices_;      // of the edges

@@ -16,12 +16,17 @@ struct PackingOptions {
   // Begins no round after so many steps, each about a nanosecond: so the work is limited whatever the
   // graph is like, and the result does not depend on the clock.
   double max_steps = std::numeric_limits<double>::infinity();
+  bool keeps_left = false;
 };
 
 struct PackingResult {
   double lower_bound;  // of the costs as given
   int num_rounds;
   std::size_t num_cycles;
+  // If asked for: what the best packing leaves of the |cost| of each edge, rounded down. Without the
+  // cycles, which cost no partition less than nothing, any partition costs as much as with these as
+  // costs, or more.
+  std::vector<double> left = {};
 };
 
 // Sum of the repulsive costs that are finite: the bound that needs no work.

@@ -34,7 +34,7 @@ std::vector<NodeId> breadth_first_positions(const Graph& graph, const Stop& stop
 
 PackingProblem::PackingProblem(const Graph& graph, std::span<const double> costs,
                                const Stop& stop)
-    : offsets_(graph.num_nodes() + std::size_t{1}, 0) {
+    : offsets_(graph.num_nodes() + std::size_t{1}, 0), num_original_edges_(graph.num_edges()) {
   const std::vector<NodeId> position = breadth_first_positions(graph, stop);
   if (stop()) return;
   const auto lower_end = [&](EdgeId e) {
@@ -48,6 +48,7 @@ PackingProblem::PackingProblem(const Graph& graph, std::span<const double> costs
   for (NodeId node = 0; node < graph.num_nodes(); ++node) slots[node + 1] += slots[node];
   if (stop()) return;
   edges_.resize(slots.back());
+  original_edges_.resize(edges_.size());
   std::vector<double> sorted_costs(edges_.size());
   WorkMeter work;
   for (EdgeId e = 0; e < graph.num_edges(); ++e) {
@@ -56,6 +57,7 @@ PackingProblem::PackingProblem(const Graph& graph, std::span<const double> costs
     const auto slot = slots[lower_end(e)]++;
     edges_[slot] = {position[graph.edge(e).u], position[graph.edge(e).v]};
     sorted_costs[slot] = costs[e];
+    original_edges_[slot] = e;
   }
 
   if (stop()) return;

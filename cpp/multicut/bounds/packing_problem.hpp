@@ -31,6 +31,7 @@ class PackingProblem {
 
   NodeId num_nodes() const { return static_cast<NodeId>(offsets_.size() - 1); }
   EdgeId num_edges() const { return static_cast<EdgeId>(edges_.size()); }
+  EdgeId num_original_edges() const { return num_original_edges_; }
   const Edge& edge(EdgeId e) const { return edges_[e]; }
   NodeId other_end(EdgeId e, NodeId node) const { return edges_[e].u ^ edges_[e].v ^ node; }
   double capacity(EdgeId e) const { return capacities_[e]; }
@@ -42,6 +43,9 @@ class PackingProblem {
   }
   std::span<const EdgeId> repulsive_edges() const { return repulsive_edges_; }
 
+  // The edge of the graph that each edge was.
+  std::span<const EdgeId> original_edges() const { return original_edges_; }
+
   // Sum of the repulsive costs, rounded down: the bound before anything is packed.
   double trivial_bound() const { return trivial_bound_; }
 
@@ -51,6 +55,8 @@ class PackingProblem {
   std::vector<std::size_t> offsets_;
   std::vector<Arc> arcs_;
   std::vector<EdgeId> repulsive_edges_;
+  std::vector<EdgeId> original_edges_;
+  EdgeId num_original_edges_ = 0;
   double trivial_bound_ = 0;
   bool is_complete_ = false;
 };

@@ -81,6 +81,16 @@ class Reduction:
         after = f"{count(small.num_nodes, 'node')}, {count(small.num_edges, 'edge')}"
         return f"Reduction({before} to {after}; offset {self.offset:.6g})"
 
+    def lower(self, labels: ArrayLike) -> IntArray:
+        """Turn labels of the original's nodes into labels of the smaller problem's.
+
+        Where nodes of several labels became one, it gets the label of the first.
+        """
+        own = as_labels(labels, len(self.node_of_input))
+        lowered = np.zeros(self.problem.num_nodes, dtype=np.int64)
+        lowered[self.node_of_input[::-1]] = own[::-1]
+        return canonical(lowered)
+
     def lift(self, labels: ArrayLike) -> IntArray:
         """Turn labels of the smaller problem's nodes into labels of the original's."""
         own = as_labels(labels, self.problem.num_nodes)

@@ -11,6 +11,7 @@ from multicut.plotting.image_cut import plot_image_cut
 from multicut.plotting.palette import cluster_colours
 from multicut.plotting.problem import plot_problem
 from multicut.plotting.region_graph import plot_region_graph
+from multicut.plotting.reliability import plot_reliability
 from multicut.plotting.segmentation import plot_comparison, plot_segmentation
 from multicut.plotting.segments import plot_segments
 from multicut.plotting.solution import plot_solution
@@ -28,6 +29,7 @@ __all__ = [
     "plot_image_cut",
     "plot_problem",
     "plot_region_graph",
+    "plot_reliability",
     "plot_segmentation",
     "plot_segments",
     "plot_similarity",

@@ -37,6 +37,8 @@ class Attempt:
     ----------
     problem, stop
         As the solver gets them.
+    initial
+        Labels of the problem that the solution must not be worse than, either.
     hears_all
         Whether to hear of every improvement at once, or, which costs less, of those of a solver
         when that has ended.
@@ -57,8 +59,16 @@ class Attempt:
         What else there is to say.
     """
 
-    def __init__(self, problem: Problem, stop: Stop, *, hears_all: bool = True) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        stop: Stop,
+        initial: IntArray | None = None,
+        *,
+        hears_all: bool = True,
+    ) -> None:
         self._hears_all = hears_all
+        self._initial = initial
         self.problem = problem
         self.watch = Watch(stop)
         self.reduction = Reduction.trivial(problem)
@@ -89,6 +99,10 @@ class Attempt:
         self._outcome = outcome
         self._objective = self._floor_objective = self.objectives[name] = outcome.objective
         self.watch.improved(outcome.objective)
+        if self._initial is not None:
+            # Also if the time is up: what the caller has is not to be lost.
+            self._take_regions("initial", self._initial)
+            self.floor, self._floor_objective = self.labels, self._objective
 
     def reduce(self) -> None:
         """Make the problem smaller; the core then gets a start of its own."""
@@ -147,6 +161,8 @@ class Attempt:
         self.labels, self._objective = outcome.labels, outcome.objective
         self._outcome = outcome
         self.watch.improved(outcome.objective + self.reduction.offset)
+        if self._initial is not None:
+            self._take_regions("core_initial", self.reduction.lower(self._initial))
 
     @property
     def seconds_for_dual_greedy(self) -> float:

@@ -7,13 +7,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from multicut._extras import NETWORKS, is_installed
-from multicut._options import Options, device_option, threads_option
+from multicut._options import Options, device_option, initial_option, threads_option
 from multicut._threads import check_threads
 from multicut._words import count
 from multicut.solvers.learned import solver as learned
-from multicut.solvers.protocol import Outcome, SolverRecord
+from multicut.solvers.protocol import Outcome, SolverRecord, check_labels
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from multicut.problem import Problem
     from multicut.stop import Stop
 
@@ -32,6 +34,7 @@ class AutoOptions(Options):
         "where a network may compute, which large problems are given to; 'cpu' for no network; by "
         "default on a GPU, if there is one"
     )
+    initial: ArrayLike | None = initial_option("those that `gaec` finds")
     num_threads: int | None = threads_option()
 
 
@@ -40,19 +43,25 @@ def run(problem: Problem, options: AutoOptions, stop: Stop, seed: int) -> Outcom
     if problem.num_edges >= _EDGES_FOR_GPU and stop.seconds >= _SECONDS_FOR_GPU:
         device = _find_gpu(options.device)
         if device is not None:
-            return _run_learned(problem, device, options.num_threads, stop, seed)
+            return _run_learned(problem, device, options, stop, seed)
     from multicut.solvers.staged import StagedAttempt
 
-    return StagedAttempt(problem, stop, seed, check_threads(options.num_threads)).run()
+    num_threads = check_threads(options.num_threads)
+    initial = check_labels(problem, options.initial)
+    return StagedAttempt(problem, stop, seed, num_threads, initial).run()
 
 
 def _run_learned(
-    problem: Problem, device: str, num_threads: int | None, stop: Stop, seed: int
+    problem: Problem, device: str, given: AutoOptions, stop: Stop, seed: int
 ) -> Outcome:
     # Fusion moves on so many edges are for those who know how long they want to wait.
     effort = "best" if math.isfinite(stop.seconds) else "fast"
     options = learned.LearnedOptions(
-        device=device, effort=effort, use_network=True, num_threads=num_threads
+        device=device,
+        effort=effort,
+        use_network=True,
+        initial=given.initial,
+        num_threads=given.num_threads,
     )
     outcome = learned.run(problem, options, stop, seed)
     reason = f"learned: {count(problem.num_edges, 'edge')} and a GPU"

@@ -6,15 +6,17 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from multicut._options import Options, threads_option
+from multicut._options import Options, initial_option, threads_option
 from multicut._threads import check_threads
 from multicut.partition import objective
 from multicut.proof import bound_of_total, certify
 from multicut.solvers import fusion, gaec
-from multicut.solvers.protocol import Outcome, run_task
+from multicut.solvers.protocol import ContractionOptions, Outcome, check_labels, run_task
 from multicut.stop import Stop, StopReason
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from multicut._arrays import IntArray
     from multicut.exact.decomposition import BlockwiseSearch
     from multicut.problem import Problem
@@ -44,6 +46,7 @@ _SHARE_OF_FINISH = 0.3
 class ExactOptions(Options):
     """Options of the solvers ``ilp`` and ``lp``."""
 
+    initial: ArrayLike | None = initial_option("those that `fusion` (ilp) or `gaec` (lp) finds")
     num_threads: int | None = threads_option()
 
 
@@ -57,6 +60,7 @@ class ExactSolve:
         self._problem = problem
         self._num_threads = check_threads(options.num_threads)
         self._watch = Watch(stop)
+        self._initial = check_labels(problem, options.initial)
         self._reduction = Reduction.trivial(problem)
         self._bound = -math.inf  # of the core, by a packing
         self._is_limited = math.isfinite(stop.seconds)
@@ -92,9 +96,13 @@ class ExactSolve:
 
     def _run_heuristic(self, core: Problem, stop: Stop, seed: int, *, integer: bool) -> Outcome:
         if not integer:
-            return run_task(gaec.task(core), stop)
-        own = fusion.FusionOptions(num_threads=self._num_threads)
+            return run_task(gaec.task(core, ContractionOptions(self._lowered_initial())), stop)
+        own = fusion.FusionOptions(initial=self._lowered_initial(), num_threads=self._num_threads)
         return run_task(fusion.search_task(core, own, seed, reduces=False), stop)
+
+    def _lowered_initial(self) -> IntArray | None:
+        """Return the labels that the caller gave, for the core."""
+        return None if self._initial is None else self._reduction.lower(self._initial)
 
     def pack_cycles(self) -> None:
         """Bound large problems from below, in all of the time left if it is too short to search."""

@@ -6,17 +6,21 @@ import math
 from typing import TYPE_CHECKING
 
 from multicut import _core
-from multicut.solvers.protocol import native_solver
+from multicut.solvers.protocol import ContractionOptions, check_labels, native_solver
 
 if TYPE_CHECKING:
     from multicut.problem import Problem
 
 
 def task(
-    problem: Problem, _options: object = None, _seconds: float = math.inf, _seed: int = 0
+    problem: Problem,
+    options: ContractionOptions | None = None,
+    _seconds: float = math.inf,
+    _seed: int = 0,
 ) -> _core.Task:
     """Contract the most attractive edge until none attracts."""
-    return _core.gaec(problem.graph, problem.costs)
+    initial = None if options is None else check_labels(problem, options.initial)
+    return _core.gaec(problem.graph, problem.costs, initial=initial)
 
 
 RECORD = native_solver(
@@ -24,4 +28,5 @@ RECORD = native_solver(
     description="greedy additive edge contraction: the fastest solver; good partitions of any "
     "graph",
     task=task,
+    options=ContractionOptions,
 )

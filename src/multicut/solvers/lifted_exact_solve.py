@@ -46,7 +46,8 @@ class LiftedExactSolve(ExactSolve):
     def _run_heuristic(self, core: Problem, stop: Stop, seed: int, *, integer: bool) -> Outcome:
         record = fusion.RECORD if integer else gaec.RECORD
         if record.takes_lifted:
-            options = record.parse_options({"num_threads": self._num_threads} if integer else {})
+            given = {"num_threads": self._num_threads} if integer else {}
+            options = record.parse_options({**given, "initial": self._lowered_initial()})
             return run_task(record.task_for(core, options, stop.seconds, seed), stop)
         union = Union.of(core)
         found = run_task(gaec.task(union.problem), Stop(stop.seconds))

@@ -10,7 +10,7 @@ import numpy as np
 
 from multicut import _core
 from multicut._arrays import plain
-from multicut._options import Configurable, Options
+from multicut._options import Configurable, Options, initial_option
 from multicut.partition import as_labels, evaluate_all
 from multicut.stop import StopReason
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from multicut.stop import Stop
 
 # What all solvers take, and is sometimes spelt otherwise.
-_ARGUMENTS_OF_SOLVE = ("time_limit", "seed", "callback", "bound")
+_ARGUMENTS_OF_SOLVE = ("time_limit", "seed", "callback", "bound", "initial")
 #: Networks take problems side by side until these have so many edges; more would not be faster.
 EDGES_PER_PASS = 2**21
 
@@ -114,6 +114,15 @@ class NoOptions(Options):
     """For solvers that have none."""
 
 
+@dataclass(frozen=True)
+class ContractionOptions(Options):
+    """Options of solvers that contract greedily, and have no others."""
+
+    initial: ArrayLike | None = initial_option(
+        "single nodes; clusters of the labels are contracted first"
+    )
+
+
 def _always() -> bool:
     return True
 
@@ -171,6 +180,11 @@ class SolverRecord(Configurable):
     lifted_task: TaskMaker | None = None
     takes_lifted: bool = False
     is_ready: Callable[[], bool] = _always
+
+    @property
+    def can_start_from_labels(self) -> bool:
+        """Whether it takes labels to start from."""
+        return "initial" in self.option_defaults
 
     def parse_options(self, given: Mapping[str, Any]) -> Any:
         """Turn keyword arguments into the solver's options."""

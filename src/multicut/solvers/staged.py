@@ -29,6 +29,7 @@ from multicut.stop import Stop, StopReason
 from multicut.watch import Watch
 
 if TYPE_CHECKING:
+    from multicut._arrays import IntArray
     from multicut.problem import Problem
     from multicut.stop import Progress
 
@@ -77,6 +78,9 @@ class StagedAttempt(Attempt):
         As the solver gets them.
     num_threads
         For all stages that can use several.
+    initial
+        Labels that the solution must not be worse than; stages start from them where they are
+        better than what ``gaec`` finds.
 
     Attributes
     ----------
@@ -84,8 +88,15 @@ class StagedAttempt(Attempt):
         Who did the last of the work, and why.
     """
 
-    def __init__(self, problem: Problem, stop: Stop, seed: int, num_threads: int) -> None:
-        super().__init__(problem, stop)
+    def __init__(
+        self,
+        problem: Problem,
+        stop: Stop,
+        seed: int,
+        num_threads: int,
+        initial: IntArray | None = None,
+    ) -> None:
+        super().__init__(problem, stop, initial)
         self._is_limited = math.isfinite(stop.seconds)
         self._seed = seed
         self._num_threads = num_threads

@@ -33,6 +33,7 @@ from multicut.cli.solve.many import (
     solve_all,
     summary_of,
 )
+from multicut.cli.solve.start import read_labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,6 +69,14 @@ def solve(
         list[str] | None,
         typer.Option("--option", metavar="KEY=VALUE", help="An option of the solver; repeatable."),
     ] = None,
+    initial: Annotated[
+        Path | None,
+        typer.Option(
+            "--initial",
+            metavar="PATH",
+            help="Start from labels that --output has saved: .npy, .csv or .json.",
+        ),
+    ] = None,
     bound: Annotated[
         bool,
         typer.Option(
@@ -89,6 +98,7 @@ def solve(
     """
     import multicut as mc
     from multicut.io import open_file
+    from multicut.solve import check_can_start
     from multicut.solvers import get_solver
 
     # Mistakes in the arguments come to light before a large file is read.
@@ -96,6 +106,10 @@ def solve(
     if model is not None:
         solver = _solver_for(model, solver, options)
     get_solver(solver).parse_options(options)
+    if initial is not None:
+        if "initial" in options:
+            raise ValueError("--initial and --option initial: use only one of them")
+        check_can_start(get_solver(solver))
     if output is not None:
         check_writable(output, "--output", _RESULT_SUFFIXES)
         check_not_read(output, "--output", file)
@@ -104,6 +118,10 @@ def solve(
         problems = open_file(input_of(file), format_name)
         is_one = instance is not None or len(problems) <= 1
         problem = problems[problems.choose(instance)] if is_one else None
+    if initial is not None:
+        if problem is None:
+            raise ValueError("--initial needs one problem; choose one with --instance")
+        options["initial"] = read_labels(initial, problem)
     limit = "" if time_limit is None else f", at most {time_limit:g} s"
     if problem is None:
         if output is not None and ending_of(output) == ".npy":

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 from multicut import _core
 from multicut._checks import Anything
-from multicut._options import Options, option, threads_option
+from multicut._options import Options, initial_option, option, threads_option
 from multicut._threads import check_threads
 from multicut.solvers.dual_greedy.policy import Policy, load_policy
-from multicut.solvers.protocol import native_solver
+from multicut.solvers.protocol import check_labels, native_solver
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from multicut.problem import Problem
 
 
@@ -27,6 +29,9 @@ class DualGreedyOptions(Options):
         "the constants: 'fast', 'balanced' or 'best', a file of `multicut train policy`, or a "
         "Policy",
         rule=Anything(),
+    )
+    initial: ArrayLike | None = initial_option(
+        "single nodes; clusters of the labels are contracted first"
     )
     num_threads: int | None = threads_option()
 
@@ -50,6 +55,7 @@ def task(
         triangle_sweeps=policy.triangle_sweeps,
         square_sweeps=policy.square_sweeps,
         num_threads=check_threads(options.num_threads),
+        initial=check_labels(problem, options.initial),
     )
 
 

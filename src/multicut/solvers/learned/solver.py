@@ -12,6 +12,7 @@ from multicut._checks import Flag
 from multicut._options import (
     Options,
     device_option,
+    initial_option,
     model_option,
     option,
     precision_option,
@@ -21,6 +22,8 @@ from multicut.interrupts import obeying_interrupts
 from multicut.solvers.protocol import EDGES_PER_PASS, Outcome, SolverRecord, grouped
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from multicut.nn.model import Model
     from multicut.problem import Problem
     from multicut.stop import Stop
@@ -57,6 +60,7 @@ class LearnedOptions(Options):
         "numbers that the network computes with; by default bfloat16 on GPUs that have it: much "
         "faster, and what the network is sure of hardly changes",
     )
+    initial: ArrayLike | None = initial_option("those that `gaec` finds")
     num_threads: int | None = threads_option()
 
 

@@ -25,7 +25,7 @@ from multicut.solvers import fusion
 from multicut.solvers.attempt import Attempt
 from multicut.solvers.gnn.plain_problem import PlainProblem
 from multicut.solvers.learned.solver import LearnedOptions
-from multicut.solvers.protocol import Outcome, grouped
+from multicut.solvers.protocol import Outcome, check_labels, grouped
 from multicut.stop import StopReason
 
 if TYPE_CHECKING:
@@ -69,6 +69,8 @@ class LearnedAttempt(Attempt):
         As the solver gets them.
     interrupted
         Set once Ctrl-C was pressed, for all problems of a batch.
+    initial
+        Labels that the solution must not be worse than.
 
     Attributes
     ----------
@@ -76,8 +78,14 @@ class LearnedAttempt(Attempt):
         Labels of the core that the network's proposal was compared with, once there was one.
     """
 
-    def __init__(self, problem: Problem, stop: Stop, interrupted: threading.Event) -> None:
-        super().__init__(problem, stop, hears_all=stop.callback is not None)
+    def __init__(
+        self,
+        problem: Problem,
+        stop: Stop,
+        interrupted: threading.Event,
+        initial: IntArray | None = None,
+    ) -> None:
+        super().__init__(problem, stop, initial, hears_all=stop.callback is not None)
         self.greedy: IntArray | None = None
         self._interrupted = interrupted
         self._start = math.inf  # what the core began with
@@ -150,7 +158,10 @@ class LearnedSolve:
         self._options = options
         self._seed = seed
         self._stop = stop
-        self._attempts = [LearnedAttempt(problem, stop, interrupted) for problem in problems]
+        self._attempts = [
+            LearnedAttempt(problem, stop, interrupted, check_labels(problem, options.initial))
+            for problem in problems
+        ]
         self._num_threads = check_threads(options.num_threads)
 
     def run(self) -> list[Outcome]:
