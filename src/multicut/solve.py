@@ -73,7 +73,7 @@ def solve(
     initial
         Labels to start from, one integer per node: a warm start. The result is never worse. Solvers
         that contract greedily contract these clusters first; all others improve them. ``gnn``
-        cannot start from labels.
+        and the solvers of agglomeration cannot start from labels.
     bound
         Whether to compute a lower bound, too, as :func:`multicut.lower_bound` does, where the
         solver has none of its own. Of a time limit, the solver then gets two thirds.

@@ -106,7 +106,7 @@ class Proofreader:
         **options: Any,
     ) -> None:
         check_problem(problem)
-        if getattr(problem, "is_lifted", False):
+        if problem.is_lifted:
             raise ValueError(
                 "problem must have no lifted edges, Proofreader does not take these; make one "
                 "without them: mc.Problem(problem.edges, problem.costs)"
