@@ -107,7 +107,7 @@ def edge_margins(
         For the packing; by default as many as this process may use.
     """
     check_problem(problem)
-    if getattr(problem, "is_lifted", False):
+    if problem.is_lifted:
         raise ValueError("problem must have no lifted edges, edge_margins does not take these")
     own = as_labels(result.labels if isinstance(result, Result) else result, problem.num_nodes)
     limit = check_integer(0, exact_below=exact_below)
