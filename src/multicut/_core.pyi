@@ -68,6 +68,9 @@ class Solution:
     def cut(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))]: ...
 
     @property
+    def lifted_cut(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))]: ...
+
+    @property
     def trace(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 
     @property
@@ -131,6 +134,14 @@ def trivial_partition(graph: Graph, costs: Annotated[NDArray[numpy.float64], dic
 
 def better_regions(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], other: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Solution:
     """The better of two partitions in each region that is closed under both."""
+
+def lifted_gaec(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lifted_graph: Graph, lifted_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:
+    """Greedy additive edge contraction of a lifted problem."""
+
+def lifted_klj(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lifted_graph: Graph, lifted_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, max_rounds: int, patience: int, largest_loss: float, chain_patience: int, chain_loss: float, num_threads: int = 1) -> Task:
+    """
+    Kernighan-Lin with joins of a lifted problem, from `initial` labels or a greedy start.
+    """
 
 def parse_edge_text(text: bytes, *, comment_marks: str, separator: str, num_columns: int, u_column: int = 0, v_column: int = 1, cost_column: int | None = 2, header_rows: int = 0, has_names: bool = False) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], int | None, Annotated[NDArray[numpy.int64], dict(shape=(None,))] | None, list | None]:
     """

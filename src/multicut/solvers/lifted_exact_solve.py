@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from multicut import _core
 from multicut.exact.union import Union
-from multicut.partition import cut_of_labels, objective
+from multicut.partition import objective
 from multicut.problem import Problem
-from multicut.solvers import fusion, gaec
+from multicut.solvers import fusion, gaec, klj
 from multicut.solvers.exact_solve import ExactSolve
 from multicut.solvers.protocol import Outcome, run_task
 from multicut.stop import Stop, StopReason
@@ -48,16 +49,17 @@ class LiftedExactSolve(ExactSolve):
         if record.takes_lifted:
             options = record.parse_options({"num_threads": self._num_threads} if integer else {})
             return run_task(record.task_for(core, options, stop.seconds, seed), stop)
-        union = Union.of(core)
-        found = run_task(gaec.task(union.problem), Stop(stop.seconds))
-        if integer:
-            found = run_task(
-                fusion.search_task(union.problem, fusion.FusionOptions(), seed, reduces=False), stop
-            )
-        labels = union.labels_of_cut(cut_of_labels(union.problem, found.labels))
-        mine = Outcome.of_labels(core, union.restrict(labels), trace=found.trace, is_sound=True)
-        trivial = Outcome.without_search(core)
-        return mine if mine.objective < trivial.objective else trivial
+        arrays = core.graph, core.costs, core.lifted_graph, core.lifted_costs
+        own = klj.KljOptions()
+        task = _core.lifted_klj(
+            *arrays,
+            max_rounds=own.max_rounds,
+            patience=own.patience,
+            largest_loss=own.largest_loss,
+            chain_patience=own.chain_patience,
+            chain_loss=own.chain_loss,
+        )
+        return run_task(task, stop)
 
     def _meet_constraints(self) -> None:
         """Find a partition that meets all constraints, whatever it costs."""
