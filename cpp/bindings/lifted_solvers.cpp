@@ -126,8 +126,8 @@ void bind_lifted_solvers(nb::module_& module) {
         return Task(LiftedTask(
             {graph, costs, lifted_graph, lifted_costs}, initial,
             [=](const LiftedInstance& instance, const Start& start, Watch& watch) {
-              return klj(instance.problem(),
-                         start ? *start : gaec(instance.problem(), watch), options, watch);
+              return start ? klj(instance.problem(), *start, options, watch)
+                           : greedy_klj(instance.problem(), options, watch);
             }));
       },
       nb::arg("graph"), nb::arg("costs"), nb::arg("lifted_graph"), nb::arg("lifted_costs"),

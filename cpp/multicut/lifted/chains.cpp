@@ -131,12 +131,14 @@ void LiftedChains::update(NodeId node, double cost, bool is_linked, const NodeMo
   const NodeId label = clusters_.label(node);
   candidate.to = kUnknown;
   candidate.gain += largest_rise(cost, label == move.from, label == move.to);
-  // A cluster that it could not move to before.
-  if (is_linked && label != move.to) {
-    const double gain = gain_of_move(problem_, clusters_, node, move.to);
-    work_ += problem_.arcs(node).size();
-    candidate.gain = std::max(candidate.gain, gain);
+  // It may not have been able to move there before, where lifted edges attract it.
+  if (!is_linked || label == move.to) return;
+  double attraction = 0;
+  for (const auto [other, cost_of_other] : problem_.lifted_arcs(node)) {
+    if (clusters_.label(other) == move.to) attraction += cost_of_other;
   }
+  work_ += problem_.lifted_arcs(node).size();
+  candidate.gain += std::max(attraction, 0.0);
 }
 
 // Takes the candidate out that gains most. False if none gains `least`.
