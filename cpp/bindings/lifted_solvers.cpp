@@ -134,7 +134,7 @@ void bind_lifted_solvers(nb::module_& module) {
       "lifted_klj",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs, nb::handle_t<Graph> lifted_graph,
          const Vector<double>& lifted_costs, const Initial& initial, int max_rounds, int patience,
-         double largest_loss, int chain_patience, double chain_loss, int num_threads) {
+         double largest_loss, int chain_patience, double chain_loss) {
         const KljOptions options{max_rounds, patience, largest_loss, chain_patience, chain_loss};
         return Task(LiftedTask(
             {graph, costs, lifted_graph, lifted_costs}, initial,
@@ -146,7 +146,6 @@ void bind_lifted_solvers(nb::module_& module) {
       nb::arg("graph"), nb::arg("costs"), nb::arg("lifted_graph"), nb::arg("lifted_costs"),
       nb::kw_only(), nb::arg("initial") = nb::none(), nb::arg("max_rounds"), nb::arg("patience"),
       nb::arg("largest_loss"), nb::arg("chain_patience"), nb::arg("chain_loss"),
-      nb::arg("num_threads") = 1,
       "Kernighan-Lin with joins of a lifted problem, from `initial` labels or a greedy start.");
   module.def(
       "lifted_fusion",
