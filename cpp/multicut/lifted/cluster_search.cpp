@@ -27,6 +27,7 @@ ClusterSearch::ClusterSearch(const OrderedProblem& problem, Labels labels, doubl
                              const KljOptions& options, Watch& watch)
     : problem_(problem),
       clusters_(std::move(labels), problem.degrees()),
+      attachment_(problem.num_nodes(), 0),
       num_repulsive_(clusters_.num_clusters(), 0),
       options_(options),
       watch_(watch),
@@ -51,7 +52,7 @@ ClusterSearch::ClusterSearch(const OrderedProblem& problem, Labels labels, doubl
     const NodeId cluster = clusters_.label(node);
     for (const auto [other, cost] : problem.arcs(node)) {
       const bool is_inside = clusters_.label(other) == cluster;
-      if (!is_inside) twice_cut += cost;
+      (is_inside ? attachment_[node] : twice_cut) += cost;
       num_repulsive_[cluster] += is_inside && cost < 0 && node < other ? 1 : 0;
     }
   }
@@ -106,7 +107,9 @@ void ClusterSearch::mark_changed(NodeId cluster) {
 void ClusterSearch::follow_chains_from_everywhere() {
   if (options_.chain_patience == 0 || options_.max_rounds == 0) return;
   for (NodeId node = 0; node < problem_.num_nodes(); ++node) {
-    if (!problem_.links(node).empty()) queue(node);
+    // What nothing attracts waits for others to come to it.
+    const bool is_alone = clusters_.size(clusters_.label(node)) == 1;
+    if (!problem_.links(node).empty() && !(is_alone && !is_attracted(node))) queue(node);
   }
   follow_chains();
 }
@@ -188,179 +191,189 @@ void ClusterSearch::improve_pairs_of(NodeId cluster) {
   if (stopped_) return;
   collect_border(cluster);
   bool is_stale = false;
-  for (std::size_t i = 0; i < neighbours_.size(); ++i) {
-    Neighbour neighbour = neighbours_[i];
-    std::span<const BorderLink> border{border_.data() + neighbour.begin,
-                                       border_.data() + neighbour.end};
-    if (is_stale) {
-      neighbour = border_between(cluster, neighbour.cluster);
-      border = fresh_border_;
-      if (border.empty()) continue;
-    }
-    is_stale |= improve_pair(cluster, neighbour, border);
+  for (const auto [other, begin, end_of_links, end] : neighbours_) {
+    const std::span<const BorderEdge> border = border_;
+    Border between{border.subspan(begin, end_of_links - begin),
+                   border.subspan(end_of_links, end - end_of_links)};
+    if (is_stale) between = border_between(cluster, other);
+    if (between.links.empty()) continue;
+    is_stale |= improve_pair(cluster, other, between);
     if (stopped_ || clusters_.size(cluster) == 0) return;
   }
 }
 
-// Collects the links that leave a cluster, grouped by the cluster they lead to, and what all edges to these
-// cost. Leaves out pairs that had their turn in this round.
+// Collects the edges that leave a cluster, grouped by the cluster they lead to. Leaves out clusters that no
+// link leads to, and pairs that had their turn in this round.
 void ClusterSearch::collect_border(NodeId cluster) {
   neighbours_.clear();
-  const auto is_wanted = [&](NodeId other) {
-    return other != cluster && !(other < cluster && is_active(other));
+  const auto slot_of = [&](NodeId end) -> Neighbour* {
+    const NodeId other = clusters_.label(end);
+    const std::uint32_t slot = slot_of_[other];
+    if (slot >= neighbours_.size() || neighbours_[slot].cluster != other) return nullptr;
+    return &neighbours_[slot];
   };
-  const auto is_known = [&](NodeId other) {
-    return slot_of_[other] < neighbours_.size() && neighbours_[slot_of_[other]].cluster == other;
+  const auto for_each_node = [&](auto visit) {
+    for (NodeId node = clusters_.first(cluster); node != kNoNode; node = clusters_.next(node)) {
+      visit(node);
+    }
   };
-  for (NodeId node = clusters_.first(cluster); node != kNoNode; node = clusters_.next(node)) {
+  for_each_node([&](NodeId node) {
     for (const auto [end, cost] : problem_.links(node)) {
       const NodeId other = clusters_.label(end);
-      if (!is_wanted(other)) continue;
-      if (!is_known(other)) {
+      if (other == cluster || (other < cluster && is_active(other))) continue;
+      Neighbour* neighbour = slot_of(end);
+      if (neighbour == nullptr) {
         slot_of_[other] = static_cast<std::uint32_t>(neighbours_.size());
-        neighbours_.push_back({other, 0, 0, 0, 0, 0});
+        neighbour = &neighbours_.emplace_back(Neighbour{other, 0, 0, 0});
       }
-      ++neighbours_[slot_of_[other]].end;
-      add_edge(other, cost);
+      ++neighbour->end_of_links;
     }
-  }
+  });
+  for_each_node([&](NodeId node) {
+    for (const auto [end, cost] : problem_.lifted_arcs(node)) {
+      if (Neighbour* const neighbour = slot_of(end)) ++neighbour->end;
+    }
+  });
   std::uint32_t begin = 0;
   for (Neighbour& neighbour : neighbours_) {
-    const std::uint32_t size = neighbour.end;
-    neighbour.begin = neighbour.end = begin;
-    begin += size;
+    const std::uint32_t num_links = neighbour.end_of_links;
+    const std::uint32_t num_lifted = neighbour.end;
+    neighbour.begin = neighbour.end_of_links = begin;
+    neighbour.end = begin + num_links;
+    begin += num_links + num_lifted;
   }
   border_.resize(begin);
-  for (NodeId node = clusters_.first(cluster); node != kNoNode; node = clusters_.next(node)) {
+  for_each_node([&](NodeId node) {
     for (const auto [end, cost] : problem_.links(node)) {
-      const NodeId other = clusters_.label(end);
-      if (is_wanted(other)) border_[neighbours_[slot_of_[other]].end++] = {node, end};
+      if (Neighbour* const neighbour = slot_of(end)) {
+        border_[neighbour->end_of_links++] = {node, end, cost};
+      }
     }
     for (const auto [end, cost] : problem_.lifted_arcs(node)) {
-      const NodeId other = clusters_.label(end);
-      if (is_wanted(other) && is_known(other)) add_edge(other, cost);
+      if (Neighbour* const neighbour = slot_of(end)) border_[neighbour->end++] = {node, end, cost};
     }
-  }
+  });
 }
 
-void ClusterSearch::add_edge(NodeId other, double cost) {
-  Neighbour& neighbour = neighbours_[slot_of_[other]];
-  neighbour.cost += cost;
-  neighbour.num_attractive += cost > 0 ? 1 : 0;
-  neighbour.num_repulsive += cost < 0 ? 1 : 0;
-}
-
-// The edges between two clusters as these are now; sets fresh_border_ to the links.
-ClusterSearch::Neighbour ClusterSearch::border_between(NodeId a, NodeId b) {
-  Neighbour found{b, 0, 0, 0, 0, 0};
+// The edges between two clusters as these are now.
+ClusterSearch::Border ClusterSearch::border_between(NodeId a, NodeId b) {
   if (clusters_.volume(a) > clusters_.volume(b)) std::swap(a, b);
   work_ += clusters_.volume(a);
-  fresh_border_.clear();
+  fresh_links_.clear();
+  fresh_lifted_.clear();
   for (NodeId node = clusters_.first(a); node != kNoNode; node = clusters_.next(node)) {
-    const std::size_t num_links = problem_.links(node).size();
-    const auto arcs = problem_.arcs(node);
-    for (std::size_t i = 0; i < arcs.size(); ++i) {
-      if (clusters_.label(arcs[i].node) != b) continue;
-      if (i < num_links) fresh_border_.push_back({node, arcs[i].node});
-      found.cost += arcs[i].cost;
-      found.num_attractive += arcs[i].cost > 0 ? 1 : 0;
-      found.num_repulsive += arcs[i].cost < 0 ? 1 : 0;
+    for (const auto [end, cost] : problem_.links(node)) {
+      if (clusters_.label(end) == b) fresh_links_.push_back({node, end, cost});
+    }
+    for (const auto [end, cost] : problem_.lifted_arcs(node)) {
+      if (clusters_.label(end) == b) fresh_lifted_.push_back({node, end, cost});
     }
   }
-  return found;
+  return {fresh_links_, fresh_lifted_};
 }
 
 // Returns whether anything changed.
-bool ClusterSearch::improve_pair(NodeId a, const Neighbour& neighbour,
-                                 std::span<const BorderLink> border) {
-  const NodeId b = neighbour.cluster;
-  count(border.size() + 1);
+bool ClusterSearch::improve_pair(NodeId a, NodeId b, const Border& border) {
+  count(border.links.size() + border.lifted.size() + 1);
   if (stopped_) return false;
+  double cost_between = 0;
+  std::size_t num_attractive = 0;
+  for (const auto edges : {border.links, border.lifted}) {
+    for (const BorderEdge& edge : edges) {
+      cost_between += edge.cost;
+      num_attractive += edge.cost > 0 ? 1 : 0;
+    }
+  }
   double gain = 0;
   moves_.clear();
   const double num_nodes = clusters_.size(a) + clusters_.size(b);
   // Between two single nodes there is nothing to move; and nothing can be gained where nothing attracts
   // between two clusters or repels within them.
-  const bool can_gain = num_nodes > 2 && neighbour.num_attractive + num_repulsive_[a] + num_repulsive_[b] > 0;
-  const double degree = 2 * static_cast<double>(border.size()) / num_nodes;
-  // Moves that tear clusters may gain less than they seem to; then those are tried that do not.
-  for (const bool is_strict : {false, true}) {
-    if (!can_gain) break;
-    for (const auto [inside, outside] : border) {
-      push_candidate(inside, clusters_.label(outside));
-      push_candidate(outside, clusters_.label(inside));
-    }
-    const double seeming = search_moves(a, b, degree, is_strict);
-    if (seeming == 0) break;
-    gain = settle(seeming, 0);
-    if (gain > 0 || stopped_) break;
+  const bool can_gain =
+      num_nodes > 2 && num_attractive + num_repulsive_[a] + num_repulsive_[b] > 0;
+  const double degree = 2 * static_cast<double>(border.links.size()) / num_nodes;
+  Limits limits{static_cast<std::size_t>(options_.patience),
+                largest_loss_ * std::max(1.0, degree / kFewNeighbours), false};
+  while (can_gain) {
+    add_candidates(border);
+    const double seeming = search_moves(a, b, limits);
+    if (seeming > 0) gain = settle(seeming, 0);
+    // Moves that tear clusters may gain less than they seem to; then those are tried that do not.
+    if (seeming == 0 || gain > 0 || stopped_ || limits.is_strict) break;
+    limits.is_strict = true;
   }
-  if (neighbour.cost <= gain || neighbour.cost <= smallest_gain_) return commit(gain);
+  if (cost_between <= gain || cost_between <= smallest_gain_) return commit(gain);
   undo_moves(clusters_, moves_);
-  join(a, neighbour);
+  join(a, b, border);
+  objective_ -= cost_between;
   return true;
 }
 
-void ClusterSearch::join(NodeId a, const Neighbour& neighbour) {
-  const NodeId b = neighbour.cluster;
-  const NodeId joined = clusters_.join(a, b);
-  num_repulsive_[joined] = num_repulsive_[a] + num_repulsive_[b] + neighbour.num_repulsive;
-  num_repulsive_[joined == a ? b : a] = 0;
-  mark_changed(a);
-  mark_changed(b);
-  objective_ -= neighbour.cost;
-}
-
-void ClusterSearch::push_candidate(NodeId node, NodeId to) {
-  if (candidates_.contains(node)) return;
-  work_ += problem_.arcs(node).size();
-  candidates_.push(node, gain_of_move(problem_, clusters_, node, to));
-}
-
-// Grows a new cluster from the node that is least attached to its own.
-void ClusterSearch::split(NodeId cluster) {
-  while (!stopped_ && num_repulsive_[cluster] > 0 && clusters_.size(cluster) > 1) {
-    NodeId seed = kNoNode;
-    double best = -std::numeric_limits<double>::infinity();
-    const NodeId separate = empty_cluster(0);
-    for (NodeId node = clusters_.first(cluster); node != kNoNode; node = clusters_.next(node)) {
-      count(1 + problem_.arcs(node).size());
-      if (stopped_) return;
-      const double gain = gain_of_move(problem_, clusters_, node, separate);
-      if (gain > best) {
-        best = gain;
-        seed = node;
+// Makes the nodes with links between two clusters candidates for a move to the other one.
+void ClusterSearch::add_candidates(const Border& border) {
+  for (const auto [inside, outside, cost] : border.links) {
+    for (const NodeId node : {inside, outside}) {
+      if (candidates_.contains(node)) {
+        candidates_.add(node, cost);
+      } else {
+        candidates_.push(node, cost - attachment_[node]);
       }
     }
-    candidates_.push(seed, best);
-    const double share = static_cast<double>(clusters_.size(cluster)) / problem_.num_linked_nodes();
-    const double gain = search_moves(cluster, separate, share * problem_.mean_degree(), false);
-    // Moving all of it is no split; only rounding can make that look like a gain.
-    if (gain == 0 || moves_.size() == clusters_.size(cluster)) {
-      undo_moves(clusters_, moves_);
-      return;
+  }
+  for (const auto [inside, outside, cost] : border.lifted) {
+    if (candidates_.contains(inside)) candidates_.add(inside, cost);
+    if (candidates_.contains(outside)) candidates_.add(outside, cost);
+  }
+}
+
+void ClusterSearch::join(NodeId a, NodeId b, const Border& border) {
+  std::size_t num_repulsive = num_repulsive_[a] + num_repulsive_[b];
+  for (const auto edges : {border.links, border.lifted}) {
+    for (const auto [inside, outside, cost] : edges) {
+      attachment_[inside] += cost;
+      attachment_[outside] += cost;
+      num_repulsive += cost < 0 ? 1 : 0;
     }
-    if (!commit(settle(gain, 1))) return;
+  }
+  const NodeId joined = clusters_.join(a, b);
+  num_repulsive_[a] = num_repulsive_[b] = 0;
+  num_repulsive_[joined] = num_repulsive;
+  mark_changed(a);
+  mark_changed(b);
+}
+
+// Grows a new cluster from the node that is least attached to its own, as far as that goes: where two
+// objects have been joined, most of one of them has to move before that gains.
+void ClusterSearch::split(NodeId cluster) {
+  const Limits limits{clusters_.size(cluster), std::numeric_limits<double>::infinity(), false};
+  while (!stopped_ && num_repulsive_[cluster] > 0 && clusters_.size(cluster) > 1) {
+    NodeId seed = clusters_.first(cluster);
+    for (NodeId node = seed; node != kNoNode; node = clusters_.next(node)) {
+      if (attachment_[node] < attachment_[seed]) seed = node;
+    }
+    count(clusters_.size(cluster));
+    candidates_.push(seed, -attachment_[seed]);
+    const double gain = search_moves(cluster, empty_cluster(0), limits);
+    // Moving all of it is no split; only rounding can make that look like a gain.
+    if (moves_.size() == clusters_.size(cluster)) undo_moves(clusters_, moves_);
+    if (moves_.empty() || !commit(settle(gain, 1))) return;
   }
 }
 
 // Moves the candidate that gains most (or loses least) to the other side, again and again. Returns what the
 // best prefix of that sequence gains; moves_ holds just this prefix, with the labels as they are after it.
-// Candidates have a link to the other side. `degree`: how many neighbours on the other side a node has, or
-// may come to have. A strict search passes over nodes that may hold their side together.
-double ClusterSearch::search_moves(NodeId a, NodeId b, double degree, bool is_strict) {
-  const double largest_loss = largest_loss_ * std::max(1.0, degree / kFewNeighbours);
+// Candidates have a link to the other side, or that is empty.
+double ClusterSearch::search_moves(NodeId a, NodeId b, const Limits& limits) {
   double gain = 0;
   double best_gain = 0;
   std::size_t best_length = 0;
   moves_.clear();
-  while (!candidates_.empty()) {
-    if (moves_.size() - best_length >= static_cast<std::size_t>(options_.patience)) break;
+  while (!candidates_.empty() && moves_.size() - best_length < limits.patience) {
     const auto [key, node] = candidates_.pop();
-    if (best_gain - (gain + key) > largest_loss) break;
+    if (best_gain - (gain + key) > limits.largest_loss) break;
     count(1 + problem_.arcs(node).size());
     if (stopped_) break;
-    if (is_strict && is_needed(node)) continue;
+    if (limits.is_strict && is_needed(node)) continue;
     gain += key;
     const NodeId from = clusters_.label(node);
     const NodeId to = from == a ? b : a;
@@ -377,13 +390,19 @@ double ClusterSearch::search_moves(NodeId a, NodeId b, double degree, bool is_st
       if (label == to) candidates_.add(other, -2 * cost);
     }
     for (const auto [other, cost] : problem_.links(node)) {
-      const NodeId label = clusters_.label(other);
-      if (label == from && !candidates_.was_popped(other)) push_candidate(other, to);
+      if (clusters_.label(other) != from || candidates_.contains(other)) continue;
+      if (candidates_.was_popped(other)) continue;
+      work_ += problem_.arcs(other).size();
+      candidates_.push(other, gain_of_move(problem_, clusters_, other, to));
     }
   }
   candidates_.clear();
   undo_moves(clusters_, moves_, best_length);
   return best_gain;
+}
+
+bool ClusterSearch::is_attracted(NodeId node) const {
+  return std::ranges::any_of(problem_.arcs(node), [](const auto& arc) { return arc.cost > 0; });
 }
 
 // Whether the other nodes of its cluster may be connected by this node alone.
@@ -406,11 +425,17 @@ bool ClusterSearch::commit(double gain) {
   if (moves_.empty()) return false;
   for (std::size_t i = moves_.size(); i-- > 0;) clusters_.pretend(moves_[i].node, moves_[i].from);
   for (const auto [node, from, to] : moves_) {
+    attachment_[node] = 0;
     for (const auto [other, cost] : problem_.arcs(node)) {
-      if (cost >= 0) continue;
       const NodeId label = clusters_.label(other);
-      if (label == from) --num_repulsive_[from];
-      if (label == to) ++num_repulsive_[to];
+      if (label == from) {
+        attachment_[other] -= cost;
+        num_repulsive_[from] -= cost < 0 ? 1 : 0;
+      } else if (label == to) {
+        attachment_[other] += cost;
+        attachment_[node] += cost;
+        num_repulsive_[to] += cost < 0 ? 1 : 0;
+      }
     }
     clusters_.move(node, from, to);
     mark_changed(from);

@@ -15,8 +15,7 @@
 
 namespace multicut {
 
-// One local search on the nodes of a lifted problem; `klj` runs it on several levels. What comes first
-// here is in klj.cpp's order: chains, then rounds over pairs of clusters and splits.
+// One local search on the nodes of a lifted problem; `klj` runs it on several levels.
 class ClusterSearch {
  public:
   ClusterSearch(const OrderedProblem& problem, Labels labels, double typical_cost,
@@ -33,20 +32,31 @@ class ClusterSearch {
   double objective() const { return objective_; }
 
  private:
-  // A link from the cluster at hand to another one.
-  struct BorderLink {
+  // An edge from the cluster at hand to another one.
+  struct BorderEdge {
     NodeId inside;
     NodeId outside;
+    double cost;
   };
 
-  // The edges between the cluster at hand and one other; links are a part of border_.
+  // The edges between the cluster at hand and one other, as a part of border_: links, then lifted ones.
   struct Neighbour {
     NodeId cluster;
     std::uint32_t begin;
+    std::uint32_t end_of_links;
     std::uint32_t end;
-    double cost;
-    std::uint32_t num_attractive;
-    std::uint32_t num_repulsive;
+  };
+
+  // When a sequence of moves ends, and whether it passes over nodes that may hold their side together.
+  struct Limits {
+    std::size_t patience;
+    double largest_loss;
+    bool is_strict;
+  };
+
+  struct Border {
+    std::span<const BorderEdge> links;
+    std::span<const BorderEdge> lifted;
   };
 
   bool is_active(NodeId cluster) const {
@@ -68,14 +78,14 @@ class ClusterSearch {
 
   void improve_pairs_of(NodeId cluster);
   void collect_border(NodeId cluster);
-  void add_edge(NodeId other, double cost);
-  Neighbour border_between(NodeId a, NodeId b);
-  bool improve_pair(NodeId a, const Neighbour& neighbour, std::span<const BorderLink> border);
-  void join(NodeId a, const Neighbour& neighbour);
+  Border border_between(NodeId a, NodeId b);
+  bool improve_pair(NodeId a, NodeId b, const Border& border);
+  void add_candidates(const Border& border);
+  void join(NodeId a, NodeId b, const Border& border);
   void split(NodeId cluster);
 
-  double search_moves(NodeId a, NodeId b, double degree, bool is_strict);
-  void push_candidate(NodeId node, NodeId to);
+  double search_moves(NodeId a, NodeId b, const Limits& limits);
+  bool is_attracted(NodeId node) const;
   bool is_needed(NodeId node);
   double settle(double gain, std::size_t num_new);
   bool commit(double gain);
@@ -83,6 +93,7 @@ class ClusterSearch {
   const OrderedProblem& problem_;
   double objective_ = 0;
   Clustering clusters_;
+  std::vector<double> attachment_;  // the cost between each node and the rest of its cluster
   std::vector<std::size_t> num_repulsive_;  // the edges of negative cost within each cluster
   const KljOptions& options_;
   Watch& watch_;
@@ -100,8 +111,9 @@ class ClusterSearch {
   std::vector<NodeMove> moves_;
   std::vector<Neighbour> neighbours_;
   std::vector<std::uint32_t> slot_of_;  // where in neighbours_ a cluster may be
-  std::vector<BorderLink> border_;
-  std::vector<BorderLink> fresh_border_;
+  std::vector<BorderEdge> border_;
+  std::vector<BorderEdge> fresh_links_;
+  std::vector<BorderEdge> fresh_lifted_;
   std::vector<NodeId> starts_;
   std::vector<int> changed_in_;  // the last round in which each cluster changed
   WorkMeter work_;

@@ -8,7 +8,7 @@
 
 namespace multicut {
 
-Labels gaec(const LiftedProblem& problem, Watch& watch) {
+Labels gaec(const LiftedProblem& problem, Watch& watch, std::vector<EdgeId>* contracted) {
   const auto& [graph, costs, lifted, lifted_costs] = problem;
   double objective = std::accumulate(costs.begin(), costs.end(), 0.0) +
                      std::accumulate(lifted_costs.begin(), lifted_costs.end(), 0.0);
@@ -31,6 +31,7 @@ Labels gaec(const LiftedProblem& problem, Watch& watch) {
       continue;
     }
     objective -= edge.cost;
+    if (contracted != nullptr && item->edge < graph.num_edges()) contracted->push_back(item->edge);
     work += clusters.contract(
         item->edge, [&](EdgeId kept, EdgeId, double old_cost, bool did_connect) {
           const double cost = clusters.edge(kept).cost;
