@@ -138,14 +138,20 @@ def better_regions(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(s
 def lifted_gaec(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lifted_graph: Graph, lifted_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:
     """Greedy additive edge contraction of a lifted problem."""
 
-def lifted_klj(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lifted_graph: Graph, lifted_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, max_rounds: int, patience: int, largest_loss: float, chain_patience: int, chain_loss: float, num_threads: int = 1) -> Task:
+def lifted_greedy_fixation(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lifted_graph: Graph, lifted_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:
+    """Greedy fixation of a lifted problem."""
+
+def lifted_klj(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lifted_graph: Graph, lifted_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, max_rounds: int, patience: int, largest_loss: float, chain_patience: int, chain_loss: float) -> Task:
     """
     Kernighan-Lin with joins of a lifted problem, from `initial` labels or a greedy start.
     """
 
-def parse_edge_text(text: bytes, *, comment_marks: str, separator: str, num_columns: int, u_column: int = 0, v_column: int = 1, cost_column: int | None = 2, header_rows: int = 0, has_names: bool = False) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], int | None, Annotated[NDArray[numpy.int64], dict(shape=(None,))] | None, list | None]:
+def lifted_fusion(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lifted_graph: Graph, lifted_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, seed: int, max_proposals: int, patience: int, noise: float, num_threads: int) -> Task:
+    """Fusion moves of a lifted problem, from KLj."""
+
+def parse_edge_text(text: bytes, *, comment_marks: str, separator: str, num_columns: int, u_column: int = 0, v_column: int = 1, cost_column: int | None = 2, header_rows: int = 0, has_names: bool = False, lifted_column: int | None = None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], int | None, Annotated[NDArray[numpy.int64], dict(shape=(None,))] | None, list | None, Annotated[NDArray[numpy.bool_], dict(shape=(None,))] | None]:
     """
-    Edges from lines of text: (edges, costs, num_nodes, node_ids, names); num_nodes and node_ids from comments that multicut writes, else None. With names, edges are positions in that list. ValueError(line, message) on bad text.
+    Edges from lines of text: (edges, costs, num_nodes, node_ids, names, lifted); num_nodes and node_ids from comments that multicut writes, else None. With names, edges are positions in that list. ValueError(line, message) on bad text.
     """
 
 def split_row(row: bytes, separator: str) -> list[str]:
@@ -153,8 +159,10 @@ def split_row(row: bytes, separator: str) -> list[str]:
     The cells of one line of UTF-8 text, without quotes and blanks around them.
     """
 
-def format_edge_text(edges: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, separator: str) -> bytes:
-    """One line per edge; doubles in their shortest exact form."""
+def format_edge_text(edges: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, separator: str, ending: str | None = None) -> bytes:
+    """
+    One line per edge; doubles in their shortest exact form. An `ending` of one character is a column more.
+    """
 
 def parse_number_text(text: bytes) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], int | None, Annotated[NDArray[numpy.int64], dict(shape=(None,))] | None]:
     """Numbers from text: (values, num_nodes, node_ids), as parse_edge_text."""

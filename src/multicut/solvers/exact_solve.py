@@ -17,6 +17,7 @@ from multicut.stop import Stop, StopReason
 if TYPE_CHECKING:
     from multicut._arrays import IntArray
     from multicut.exact.decomposition import BlockwiseSearch
+    from multicut.exact.work import Work
     from multicut.problem import Problem
     from multicut.stop import Progress
 
@@ -50,12 +51,15 @@ class ExactOptions(Options):
 class ExactSolve:
     """The stages of an exact solve, and what each leaves to the next."""
 
-    def __init__(self, problem: Problem, options: ExactOptions, stop: Stop) -> None:
+    def __init__(
+        self, problem: Problem, options: ExactOptions, stop: Stop, work: Work | None = None
+    ) -> None:
         from multicut.exact.reduction import Reduction
         from multicut.watch import Watch
 
         self._problem = problem
         self._num_threads = check_threads(options.num_threads)
+        self._work = work
         self._watch = Watch(stop)
         self._reduction = Reduction.trivial(problem)
         self._bound = -math.inf  # of the core, by a packing
@@ -158,6 +162,7 @@ class ExactSolve:
             reduction.error,
             self._bound,
             self._num_threads,
+            self._work,
         )
 
     def _labels_of(self, search: BlockwiseSearch) -> IntArray:

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from multicut import _core
 from multicut.exact.union import Union
 from multicut.partition import objective
 from multicut.problem import Problem
-from multicut.solvers import fusion, gaec, klj
+from multicut.solvers import fusion, gaec
 from multicut.solvers.exact_solve import ExactSolve
 from multicut.solvers.protocol import Outcome, run_task
 from multicut.stop import Stop, StopReason
@@ -46,20 +45,8 @@ class LiftedExactSolve(ExactSolve):
 
     def _run_heuristic(self, core: Problem, stop: Stop, seed: int, *, integer: bool) -> Outcome:
         record = fusion.RECORD if integer else gaec.RECORD
-        if record.takes_lifted:
-            options = record.parse_options({"num_threads": self._num_threads} if integer else {})
-            return run_task(record.task_for(core, options, stop.seconds, seed), stop)
-        arrays = core.graph, core.costs, core.lifted_graph, core.lifted_costs
-        own = klj.KljOptions()
-        task = _core.lifted_klj(
-            *arrays,
-            max_rounds=own.max_rounds,
-            patience=own.patience,
-            largest_loss=own.largest_loss,
-            chain_patience=own.chain_patience,
-            chain_loss=own.chain_loss,
-        )
-        return run_task(task, stop)
+        options = record.parse_options({"num_threads": self._num_threads} if integer else {})
+        return run_task(record.task_for(core, options, stop.seconds, seed), stop)
 
     def _meet_constraints(self) -> None:
         """Find a partition that meets all constraints, whatever it costs."""
@@ -110,6 +97,7 @@ class LiftedExactSolve(ExactSolve):
             error=(union.error + reduction.error + rounding) * (1.0 + 1e-9),
             bound=self._bound - union.offset if math.isfinite(self._bound) else -math.inf,
             num_threads=self._num_threads,
+            work=self._work,
         )
 
     def _labels_of(self, search: BlockwiseSearch) -> IntArray:
