@@ -1,15 +1,20 @@
 #include <nanobind/stl/optional.h>
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "arrays.hpp"
+#include "multicut/lifted/fusion.hpp"
 #include "multicut/lifted/gaec.hpp"
+#include "multicut/lifted/greedy_fixation.hpp"
 #include "multicut/lifted/instance.hpp"
 #include "multicut/lifted/klj.hpp"
 #include "multicut/lifted/problem.hpp"
+#include "multicut/lifted/quotient.hpp"
+#include "multicut/lifted/regions.hpp"
 #include "multicut/lifted/trivial_partition.hpp"
 #include "task.hpp"
 
@@ -103,38 +108,87 @@ class LiftedTask {
   Run run_;
 };
 
+// Runs a greedy solver on the problem in which the clusters of the start, if there is one, are contracted.
+template <typename Greedy>
+Labels contract_from(const LiftedProblem& problem, const Start& start, Greedy greedy) {
+  if (!start) return greedy(problem);
+  const NodeId num_clusters = start->empty() ? 0 : *std::ranges::max_element(*start) + 1;
+  const OwnLiftedProblem clusters = quotient(problem, *start, num_clusters);
+  const Labels joined = greedy(clusters.view());
+  Labels labels = *start;
+  for (NodeId& label : labels) label = joined[label];
+  make_canonical(labels);
+  Labels best = *start;
+  take_better_regions(problem, best, labels);
+  return best;
+}
+
 }  // namespace
 
 void bind_lifted_solvers(nb::module_& module) {
   module.def(
       "lifted_gaec",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs, nb::handle_t<Graph> lifted_graph,
-         const Vector<double>& lifted_costs) {
-        return Task(LiftedTask({graph, costs, lifted_graph, lifted_costs}, std::nullopt,
-                               [](const LiftedInstance& instance, const Start&, Watch& watch) {
-                                 return gaec(instance.problem(), watch);
+         const Vector<double>& lifted_costs, const Initial& initial) {
+        return Task(LiftedTask({graph, costs, lifted_graph, lifted_costs}, initial,
+                               [](const LiftedInstance& instance, const Start& start, Watch& watch) {
+                                 return contract_from(
+                                     instance.problem(), start,
+                                     [&](const LiftedProblem& of) { return gaec(of, watch); });
                                }));
       },
       nb::arg("graph"), nb::arg("costs"), nb::arg("lifted_graph"), nb::arg("lifted_costs"),
-      "Greedy additive edge contraction of a lifted problem.");
+      nb::kw_only(), nb::arg("initial") = nb::none(),
+      "Greedy additive edge contraction of a lifted problem, of nodes or of the clusters of `initial` labels.");
+  module.def(
+      "lifted_greedy_fixation",
+      [](nb::handle_t<Graph> graph, const Vector<double>& costs, nb::handle_t<Graph> lifted_graph,
+         const Vector<double>& lifted_costs, const Initial& initial) {
+        return Task(LiftedTask({graph, costs, lifted_graph, lifted_costs}, initial,
+                               [](const LiftedInstance& instance, const Start& start, Watch& watch) {
+                                 return contract_from(
+                                     instance.problem(), start,
+                                     [&](const LiftedProblem& of) { return greedy_fixation(of, watch); });
+                               }));
+      },
+      nb::arg("graph"), nb::arg("costs"), nb::arg("lifted_graph"), nb::arg("lifted_costs"),
+      nb::kw_only(), nb::arg("initial") = nb::none(),
+      "Greedy fixation of a lifted problem, of nodes or of the clusters of `initial` labels.");
   module.def(
       "lifted_klj",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs, nb::handle_t<Graph> lifted_graph,
          const Vector<double>& lifted_costs, const Initial& initial, int max_rounds, int patience,
-         double largest_loss, int chain_patience, double chain_loss, int num_threads) {
+         double largest_loss, int chain_patience, double chain_loss) {
         const KljOptions options{max_rounds, patience, largest_loss, chain_patience, chain_loss};
         return Task(LiftedTask(
             {graph, costs, lifted_graph, lifted_costs}, initial,
             [=](const LiftedInstance& instance, const Start& start, Watch& watch) {
-              return klj(instance.problem(),
-                         start ? *start : gaec(instance.problem(), watch), options, watch);
+              return start ? klj(instance.problem(), *start, options, watch)
+                           : greedy_klj(instance.problem(), options, watch).labels;
             }));
       },
       nb::arg("graph"), nb::arg("costs"), nb::arg("lifted_graph"), nb::arg("lifted_costs"),
       nb::kw_only(), nb::arg("initial") = nb::none(), nb::arg("max_rounds"), nb::arg("patience"),
       nb::arg("largest_loss"), nb::arg("chain_patience"), nb::arg("chain_loss"),
-      nb::arg("num_threads") = 1,
       "Kernighan-Lin with joins of a lifted problem, from `initial` labels or a greedy start.");
+  module.def(
+      "lifted_fusion",
+      [](nb::handle_t<Graph> graph, const Vector<double>& costs, nb::handle_t<Graph> lifted_graph,
+         const Vector<double>& lifted_costs, const Initial& initial, std::uint64_t seed,
+         int max_proposals, int patience, double noise, int num_threads) {
+        const FusionOptions options{max_proposals, patience, noise, num_threads, {}};
+        return Task(LiftedTask(
+            {graph, costs, lifted_graph, lifted_costs}, initial,
+            [=](const LiftedInstance& instance, const Start& start, Watch& watch) {
+              const LiftedProblem problem = instance.problem();
+              if (!start) return greedy_fusion(problem, options, seed, watch);
+              return fusion(problem, klj(problem, *start, options.klj, watch), options, seed, watch);
+            }));
+      },
+      nb::arg("graph"), nb::arg("costs"), nb::arg("lifted_graph"), nb::arg("lifted_costs"),
+      nb::kw_only(), nb::arg("initial") = nb::none(), nb::arg("seed"), nb::arg("max_proposals"),
+      nb::arg("patience"), nb::arg("noise"), nb::arg("num_threads"),
+      "Fusion moves of a lifted problem, from KLj.");
 }
 
 }  // namespace multicut::bindings

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <vector>
+
+#include "multicut/graph/graph.hpp"
 #include "multicut/graph/partition.hpp"
 #include "multicut/lifted/problem.hpp"
 #include "multicut/solvers/watch.hpp"
@@ -12,6 +15,7 @@ namespace multicut {
 // attractive lifted edges may remain between clusters that nothing attractive connects.
 // Costs are finite, and no lifted edge is parallel to an ordinary one. Stopped early, it returns the
 // clusters contracted so far.
-Labels gaec(const LiftedProblem& problem, Watch& watch);
+// `contracted`, if it is given, gets the ordinary edges among those that were contracted, in order.
+Labels gaec(const LiftedProblem& problem, Watch& watch, std::vector<EdgeId>* contracted = nullptr);
 
 }  // namespace multicut

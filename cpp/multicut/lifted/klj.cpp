@@ -1,9 +1,13 @@
 #include "multicut/lifted/klj.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
+#include <vector>
 
 #include "multicut/lifted/cluster_search.hpp"
+#include "multicut/lifted/fragments.hpp"
+#include "multicut/lifted/gaec.hpp"
 #include "multicut/lifted/ordered_problem.hpp"
 #include "multicut/lifted/quotient.hpp"
 #include "multicut/lifted/typical_cost.hpp"
@@ -13,6 +17,9 @@ namespace {
 
 // So often, at most, are clusters joined several at a time, and nodes moved again after that.
 constexpr int kMostLevels = 3;
+
+// Nodes of a fragment.
+const NodeId kFragment = getenv("KF") ? static_cast<NodeId>(atoi(getenv("KF"))) : 8;
 
 // Searches on the nodes of a problem. Returns by how much the objective went down.
 double search(const LiftedProblem& problem, Labels& labels, double typical, const KljOptions& options,
@@ -43,7 +50,36 @@ double search_clusters(const LiftedProblem& problem, Labels& labels, double typi
   return gain;
 }
 
+// The same, with fragments of clusters as nodes.
+double search_fragments(const LiftedProblem& problem, Labels& labels, const Labels& fragment_of,
+                        double typical, KljOptions options, Watch& watch) {
+  const NodeId count = fragment_of.empty() ? 0 : *std::ranges::max_element(fragment_of) + 1;
+  const OwnLiftedProblem coarse =
+      quotient(problem, fragment_of, count, [&] { return watch.expired(); });
+  if (watch.expired()) return 0;
+  Labels start(count);
+  for (NodeId node = 0; node < labels.size(); ++node) start[fragment_of[node]] = labels[node];
+  make_canonical(start);
+  options.largest_loss = std::numeric_limits<double>::infinity();
+  const double gain = search(coarse.view(), start, typical, options, watch);
+  if (gain > 0) {
+    for (NodeId node = 0; node < labels.size(); ++node) labels[node] = start[fragment_of[node]];
+    make_canonical(labels);
+  }
+  return gain;
+}
+
 }  // namespace
+
+GreedyStart greedy_klj(const LiftedProblem& problem, const KljOptions& options, Watch& watch) {
+  std::vector<EdgeId> contracted;
+  GreedyStart start{gaec(problem, watch, &contracted), {}};
+  if (watch.expired()) return start;
+  start.fragments = fragments(problem.graph, contracted, kFragment);
+  search_fragments(problem, start.labels, start.fragments, typical_cost(problem), options, watch);
+  start.labels = klj(problem, start.labels, options, watch);
+  return start;
+}
 
 Labels klj(const LiftedProblem& problem, const Labels& labels, const KljOptions& options,
            Watch& watch) {

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from multicut import _core
 from multicut._arrays import plain
 from multicut.exact.branch_and_cut import TOLERANCE, BranchAndCut
@@ -65,8 +67,11 @@ class LiftedBranchAndCut(BranchAndCut):
         return self._union.labels_of_cut(cut)
 
     def _contract(self, evidence: FloatArray) -> IntArray:
-        ordinary = evidence[: self._union.num_ordinary]
-        return plain(_core.gaec(self._union.ordinary, ordinary).run().labels)
+        union, count = self._union, self._union.num_ordinary
+        task = _core.lifted_gaec(
+            union.ordinary, evidence[:count], union.lifted, np.ascontiguousarray(evidence[count:])
+        )
+        return plain(task.run().labels)
 
 
 class LiftedBlockwiseSearch(BlockwiseSearch):

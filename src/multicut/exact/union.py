@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -112,6 +113,11 @@ class Union:
     def num_ordinary(self) -> int:
         """The number of ordinary edges."""
         return self.ordinary.num_edges
+
+    @cached_property
+    def lifted(self) -> _core.Graph:
+        """The lifted edges alone, on the same nodes."""
+        return _graph_of(self.problem.edges[self.num_ordinary :], self.problem.num_nodes)
 
     def labels_of_cut(self, cut: BoolArray) -> IntArray:
         """Return the components of the ordinary edges that are not cut."""

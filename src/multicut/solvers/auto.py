@@ -10,6 +10,7 @@ from multicut._extras import NETWORKS, is_installed
 from multicut._options import Options, device_option, initial_option, threads_option
 from multicut._threads import check_threads
 from multicut._words import count
+from multicut.solvers import auto_lifted
 from multicut.solvers.learned import solver as learned
 from multicut.solvers.protocol import Outcome, SolverRecord, check_labels
 
@@ -40,14 +41,16 @@ class AutoOptions(Options):
 
 def run(problem: Problem, options: AutoOptions, stop: Stop, seed: int) -> Outcome:
     """Solve by ``learned`` what is large, if there is a GPU; everything else stage by stage."""
+    num_threads = check_threads(options.num_threads)
+    initial = check_labels(problem, options.initial)
+    if problem.is_lifted:
+        return auto_lifted.run(problem, initial, num_threads, stop, seed)
     if problem.num_edges >= _EDGES_FOR_GPU and stop.seconds >= _SECONDS_FOR_GPU:
         device = _find_gpu(options.device)
         if device is not None:
             return _run_learned(problem, device, options, stop, seed)
     from multicut.solvers.staged import StagedAttempt
 
-    num_threads = check_threads(options.num_threads)
-    initial = check_labels(problem, options.initial)
     return StagedAttempt(problem, stop, seed, num_threads, initial).run()
 
 
@@ -98,4 +101,5 @@ RECORD = SolverRecord(
     options=AutoOptions,
     needs=("highspy",),
     uses_seed=True,
+    takes_lifted=True,
 )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from multicut._arrays import IntArray
     from multicut.exact.decomposition import BlockwiseSearch
+    from multicut.exact.work import Work
     from multicut.problem import Problem
     from multicut.stop import Progress
 
@@ -53,12 +54,15 @@ class ExactOptions(Options):
 class ExactSolve:
     """The stages of an exact solve, and what each leaves to the next."""
 
-    def __init__(self, problem: Problem, options: ExactOptions, stop: Stop) -> None:
+    def __init__(
+        self, problem: Problem, options: ExactOptions, stop: Stop, work: Work | None = None
+    ) -> None:
         from multicut.exact.reduction import Reduction
         from multicut.watch import Watch
 
         self._problem = problem
         self._num_threads = check_threads(options.num_threads)
+        self._work = work
         self._watch = Watch(stop)
         self._initial = check_labels(problem, options.initial)
         self._reduction = Reduction.trivial(problem)
@@ -166,6 +170,7 @@ class ExactSolve:
             reduction.error,
             self._bound,
             self._num_threads,
+            self._work,
         )
 
     def _labels_of(self, search: BlockwiseSearch) -> IntArray:

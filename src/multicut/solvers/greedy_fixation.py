@@ -6,7 +6,12 @@ import math
 from typing import TYPE_CHECKING
 
 from multicut import _core
-from multicut.solvers.protocol import ContractionOptions, check_labels, native_solver
+from multicut.solvers.protocol import (
+    ContractionOptions,
+    check_labels,
+    lifted_arrays,
+    native_solver,
+)
 
 if TYPE_CHECKING:
     from multicut.problem import Problem
@@ -23,9 +28,21 @@ def task(
     return _core.greedy_fixation(problem.graph, problem.costs, initial=initial)
 
 
+def lifted_task(
+    problem: Problem,
+    options: ContractionOptions | None = None,
+    _seconds: float = math.inf,
+    _seed: int = 0,
+) -> _core.Task:
+    """Decide edges of both kinds; what repels, lifted or not, keeps its clusters apart."""
+    initial = None if options is None else check_labels(problem, options.initial)
+    return _core.lifted_greedy_fixation(*lifted_arrays(problem), initial=initial)
+
+
 RECORD = native_solver(
     name="greedy-fixation",
     description="greedy contraction that also fixes repulsive edges: fast, for strong repulsion",
     task=task,
     options=ContractionOptions,
+    lifted_task=lifted_task,
 )

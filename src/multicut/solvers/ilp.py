@@ -9,16 +9,26 @@ from multicut.solvers.lifted_exact_solve import LiftedExactSolve
 from multicut.solvers.protocol import Outcome, SolverRecord
 
 if TYPE_CHECKING:
+    from multicut.exact.work import Work
     from multicut.problem import Problem
     from multicut.stop import Stop
 
 
 def solve_exactly(
-    problem: Problem, options: ExactOptions, stop: Stop, seed: int, *, integer: bool
+    problem: Problem,
+    options: ExactOptions,
+    stop: Stop,
+    seed: int,
+    *,
+    integer: bool,
+    work: Work | None = None,
 ) -> Outcome:
-    """Reduce the problem, find a good partition, then prove or improve it block by block."""
+    """Reduce the problem, find a good partition, then prove or improve it block by block.
+
+    `work` limits how much the last of these computes; by default nothing does.
+    """
     kind = LiftedExactSolve if problem.is_lifted else ExactSolve
-    solve = kind(problem, options, stop)
+    solve = kind(problem, options, stop, work)
     solve.reduce()
     solve.find_start(seed, integer=integer)
     solve.pack_cycles()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multicut.exact.union import Union
-from multicut.partition import cut_of_labels, objective
+from multicut.partition import objective
 from multicut.problem import Problem
 from multicut.solvers import fusion, gaec
 from multicut.solvers.exact_solve import ExactSolve
@@ -45,20 +45,9 @@ class LiftedExactSolve(ExactSolve):
 
     def _run_heuristic(self, core: Problem, stop: Stop, seed: int, *, integer: bool) -> Outcome:
         record = fusion.RECORD if integer else gaec.RECORD
-        if record.takes_lifted:
-            given = {"num_threads": self._num_threads} if integer else {}
-            options = record.parse_options({**given, "initial": self._lowered_initial()})
-            return run_task(record.task_for(core, options, stop.seconds, seed), stop)
-        union = Union.of(core)
-        found = run_task(gaec.task(union.problem), Stop(stop.seconds))
-        if integer:
-            found = run_task(
-                fusion.search_task(union.problem, fusion.FusionOptions(), seed, reduces=False), stop
-            )
-        labels = union.labels_of_cut(cut_of_labels(union.problem, found.labels))
-        mine = Outcome.of_labels(core, union.restrict(labels), trace=found.trace, is_sound=True)
-        trivial = Outcome.without_search(core)
-        return mine if mine.objective < trivial.objective else trivial
+        given = {"num_threads": self._num_threads} if integer else {}
+        options = record.parse_options({**given, "initial": self._lowered_initial()})
+        return run_task(record.task_for(core, options, stop.seconds, seed), stop)
 
     def _meet_constraints(self) -> None:
         """Find a partition that meets all constraints, whatever it costs."""
@@ -109,6 +98,7 @@ class LiftedExactSolve(ExactSolve):
             error=(union.error + reduction.error + rounding) * (1.0 + 1e-9),
             bound=self._bound - union.offset if math.isfinite(self._bound) else -math.inf,
             num_threads=self._num_threads,
+            work=self._work,
         )
 
     def _labels_of(self, search: BlockwiseSearch) -> IntArray:

@@ -79,7 +79,7 @@ FINGERPRINTS = {
     "cluster-editing": "66c1dcbbe7d4f7d5",
     "lifted-grid-2d": "6bf75603bdc21f42",
     "lifted-grid-3d": "17532bb371a59819",
-    "lifted-planted": "45d558e3d8332957",
+    "lifted-planted": "f3f59f4757a1de2f",
     "lifted-tracking": "17fb735dd3cfa0c7",
 }
 

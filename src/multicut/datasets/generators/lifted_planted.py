@@ -19,13 +19,13 @@ _MOST_NODES = 20_000
 class LiftedPlantedOptions(Options):
     """Options of planted partitions with lifted edges."""
 
-    min_nodes: int = option(40, "fewest nodes", least=1, most=_MOST_NODES)
-    max_nodes: int = option(80, "most nodes", least=1, most=_MOST_NODES)
-    num_clusters: int = option(6, "hidden clusters", least=1, most=_MOST_NODES)
-    mean_degree: float = option(7.0, "mean number of edges at a node", least=0)
-    lifted_degree: float = option(7.0, "mean number of lifted edges at a node", least=0)
-    noise: float = option(1.0, "standard deviation of the noise on costs of ±1", least=0)
-    lifted_noise: float = option(1.0, "the same for costs of lifted edges", least=0)
+    min_nodes: int = option(30, "fewest nodes", least=1, most=_MOST_NODES)
+    max_nodes: int = option(60, "most nodes", least=1, most=_MOST_NODES)
+    num_clusters: int = option(4, "hidden clusters", least=1, most=_MOST_NODES)
+    mean_degree: float = option(4.0, "mean number of edges at a node", least=0)
+    lifted_degree: float = option(4.0, "mean number of lifted edges at a node", least=0)
+    noise: float = option(0.7, "standard deviation of the noise on costs of ±1", least=0)
+    lifted_noise: float = option(0.7, "the same for costs of lifted edges", least=0)
 
     def check_together(self) -> None:
         """Complain about an empty range of sizes."""
