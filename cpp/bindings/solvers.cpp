@@ -14,17 +14,16 @@
 #include "multicut/solvers/dual_greedy.hpp"
 #include "multicut/solvers/fusion.hpp"
 #include "multicut/solvers/gaec.hpp"
-#include "multicut/solvers/gasp.hpp"
 #include "multicut/solvers/greedy_fixation.hpp"
 #include "multicut/solvers/greedy_start.hpp"
 #include "multicut/solvers/instance.hpp"
 #include "multicut/solvers/klj.hpp"
 #include "multicut/solvers/memetic.hpp"
-#include "multicut/solvers/mutex_watershed.hpp"
 #include "multicut/solvers/trivial_partition.hpp"
 #include "multicut/solvers/watch.hpp"
 #include "reporter.hpp"
 #include "side_by_side.hpp"
+#include "task.hpp"
 
 namespace multicut::bindings {
 namespace {
@@ -35,18 +34,6 @@ using Start = std::optional<Labels>;
 // Of the nodes, how many are joined before cycles are packed anew, where a longer search follows.
 constexpr double kShareOfFirst = 0.1;
 
-// What a solver hands back, ready for Python.
-struct Solution {
-  Labels labels;
-  NodeId num_clusters = 0;
-  double objective = 0;
-  std::optional<double> lower_bound;
-  std::vector<std::uint8_t> cut;
-  std::vector<TracePoint> trace;
-  double seconds = 0;
-  StopReason reason = StopReason::kConverged;
-};
-
 // What a solver found for an instance: labels, and a bound if it has one.
 struct Found {
   Found(Labels of_instance, double bound = -kForever)
@@ -56,13 +43,13 @@ struct Found {
   double lower_bound;
 };
 
-// A solver and the problem that it is to solve, whose arrays it keeps alive.
-class Task {
+// A solver and the ordinary problem that it is to solve, whose arrays it keeps alive.
+class OrdinaryTask {
  public:
   using Run = std::function<Found(const Instance&, const Start&, Watch&)>;
 
-  Task(nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial, Run run,
-       bool checks_initial = true)
+  OrdinaryTask(nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial,
+               Run run, bool checks_initial = true)
       : owner_(nb::borrow(graph)),
         graph_(nb::cast<const Graph&>(graph)),
         costs_(costs),
@@ -72,18 +59,9 @@ class Task {
     if (initial) start_ = labels_from_numpy(*initial, graph_.num_nodes());
   }
 
-  // Agglomeration does not minimise the objective: once it is complete, its partition is kept as it
-  // is. Its solver sees constraints.
-  static Task agglomeration(nb::handle_t<Graph> graph, const Vector<double>& costs, Run run) {
-    Task task(graph, costs, std::nullopt, std::move(run));
-    task.is_agglomeration_ = true;
-    return task;
-  }
-
-  // Needs no GIL. What comes back is never worse than a trivial partition, unless it is that of a
-  // complete agglomeration. Labels to start from that need no check are not, either, or their caller
-  // compares them.
-  Solution solve(Watch& watch) const {
+  // Needs no GIL. What comes back is never worse than a trivial partition. Labels to start from that
+  // need no check are not, either, or their caller compares them.
+  Solution operator()(Watch& watch) const {
     const bool compares = !start_ || checks_start_;
     const double seconds_to_compare = compares ? seconds_to_fall_back(graph_) : 0;
     watch.reserve(seconds_to_finish(graph_), seconds_to_compare);
@@ -91,9 +69,7 @@ class Task {
     double cost_of_nodes = kForever;  // of single nodes, where the solver need not be better
     bool is_trivial = false;
     {
-      const Instance instance(graph_, as_span(costs_), [&] { return watch.expired(); },
-                              is_agglomeration_ ? Instance::Constraints::kKept
-                                                : Instance::Constraints::kReplaced);
+      const Instance instance(graph_, as_span(costs_), [&] { return watch.expired(); });
       instance.attach(watch);
       if (&instance.graph() != &graph_) {
         watch.reserve(seconds_to_finish(graph_) + seconds_to_lift(graph_), seconds_to_compare);
@@ -117,18 +93,13 @@ class Task {
     }
     const bool is_stopped = watch.reason() != StopReason::kConverged;
     const bool is_open = compares && is_stopped && !watch.is_beyond_trivial();
-    if (is_agglomeration_ && !is_stopped) {
-      watch.completed(solution.objective);
-    } else if (!is_trivial && (is_open || solution.objective > std::min(0.0, cost_of_nodes))) {
+    if (!is_trivial && (is_open || solution.objective > std::min(0.0, cost_of_nodes))) {
       Solution trivial;
       take(trivial, trivial_partition(graph_, as_span(costs_)));
       trivial.lower_bound = solution.lower_bound;
       if (trivial.objective < solution.objective) solution = std::move(trivial);
     }
-    watch.finish(solution.objective);
-    solution.trace = watch.trace();
-    solution.seconds = watch.elapsed();
-    solution.reason = watch.reason();
+    solution.finish(watch);
     return solution;
   }
 
@@ -145,9 +116,13 @@ class Task {
   Vector<double> costs_;
   Start start_;
   bool checks_start_;
-  bool is_agglomeration_ = false;
   Run run_;
 };
+
+Task make_task(nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial,
+               OrdinaryTask::Run run, bool checks_initial = true) {
+  return Task(OrdinaryTask(graph, costs, initial, std::move(run), checks_initial));
+}
 
 Solution run_alone(const Task& task, double time_limit, const Callback& callback,
                    bool every_improvement) {
@@ -236,6 +211,12 @@ void bind_solvers(nb::module_& module) {
           [](const Solution& s) { return to_numpy<bool>(std::vector<std::uint8_t>(s.cut)); },
           kNewArray)
       .def_prop_ro(
+          "lifted_cut",
+          [](const Solution& s) {
+            return to_numpy<bool>(std::vector<std::uint8_t>(s.lifted_cut));
+          },
+          kNewArray)
+      .def_prop_ro(
           "trace",
           [](const Solution& s) {
             std::vector<double> flat;
@@ -262,16 +243,10 @@ void bind_solvers(nb::module_& module) {
              "Solve many problems side by side; the time limits are of each and of all together. "
              "The callback hears NaN for the objective; if it is true, that counts as an interrupt.");
 
-  nb::enum_<Linkage>(module, "Linkage", "What two clusters think of each other.")
-      .value("SUM", Linkage::kSum)
-      .value("AVERAGE", Linkage::kAverage)
-      .value("MAX_ABS", Linkage::kMaxAbs)
-      .value("MIN", Linkage::kMin)
-      .value("MAX", Linkage::kMax);
   module.def(
       "gaec",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs) {
-        return Task(graph, costs, std::nullopt,
+        return make_task(graph, costs, std::nullopt,
                     [](const Instance& instance, const Start&, Watch& watch) {
                       return gaec(instance.graph(), instance.costs(), watch);
                     });
@@ -283,7 +258,7 @@ void bind_solvers(nb::module_& module) {
          int triangle_sweeps, int square_sweeps, int num_threads) {
         const DualGreedyOptions options{
             share, cost_weight, {triangle_sweeps, square_sweeps}, num_threads};
-        return Task(graph, costs, std::nullopt,
+        return make_task(graph, costs, std::nullopt,
                     [=](const Instance& instance, const Start&, Watch& watch) {
                       auto [labels, bound] =
                           dual_greedy(instance.graph(), instance.costs(), options, watch);
@@ -297,40 +272,19 @@ void bind_solvers(nb::module_& module) {
   module.def(
       "greedy_fixation",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs) {
-        return Task(graph, costs, std::nullopt,
+        return make_task(graph, costs, std::nullopt,
                     [](const Instance& instance, const Start&, Watch& watch) {
                       return greedy_fixation(instance.graph(), instance.costs(), watch);
                     });
       },
       nb::arg("graph"), nb::arg("costs"), "Greedy fixation.");
   module.def(
-      "mutex_watershed",
-      [](nb::handle_t<Graph> graph, const Vector<double>& costs) {
-        return Task::agglomeration(graph, costs,
-                                   [](const Instance& instance, const Start&, Watch& watch) {
-                                     return mutex_watershed(instance.graph(), instance.costs(), watch);
-                                   });
-      },
-      nb::arg("graph"), nb::arg("costs"), "Mutex watershed.");
-  module.def(
-      "gasp",
-      [](nb::handle_t<Graph> graph, const Vector<double>& costs, Linkage linkage,
-         bool cannot_links) {
-        const GaspOptions options{linkage, cannot_links};
-        return Task::agglomeration(
-            graph, costs, [=](const Instance& instance, const Start&, Watch& watch) {
-              return gasp(instance.graph(), instance.costs(), options, watch);
-            });
-      },
-      nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("linkage"),
-      nb::arg("cannot_links"), "Signed agglomeration.");
-  module.def(
       "klj",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial,
          int max_rounds, int patience, double largest_loss, int chain_patience, double chain_loss,
          int num_threads, bool checks_initial) {
         const KljOptions options{max_rounds, patience, largest_loss, chain_patience, chain_loss};
-        return Task(
+        return make_task(
             graph, costs, initial,
             [=](const Instance& instance, const Start& start, Watch& watch) {
               return run_klj(instance, start, options, num_threads, watch);
@@ -349,7 +303,7 @@ void bind_solvers(nb::module_& module) {
          std::uint64_t seed, int max_proposals, int patience, double noise, int num_threads,
          bool reduces, bool checks_initial) {
         const FusionOptions options{max_proposals, patience, noise, num_threads, {}};
-        return Task(
+        return make_task(
             graph, costs, initial,
             [=](const Instance& instance, const Start& start, Watch& watch) {
               return run_fusion(instance, start, options, reduces, seed, watch);
@@ -366,7 +320,7 @@ void bind_solvers(nb::module_& module) {
          std::uint64_t seed, int max_rounds, int patience, double noise, int num_threads,
          bool reduces, bool checks_initial) {
         const MemeticOptions options{max_rounds, patience, noise, num_threads, {}};
-        return Task(
+        return make_task(
             graph, costs, initial,
             [=](const Instance& instance, const Start& start, Watch& watch) {
               return run_memetic(instance, start, options, reduces, seed, watch);
@@ -398,7 +352,7 @@ void bind_solvers(nb::module_& module) {
          const Vector<std::int64_t>& labels, const Vector<std::int64_t>& other) {
         const auto& structure = nb::cast<const Graph&>(graph);
         const Labels second = labels_from_numpy(other, structure.num_nodes());
-        const Task task(graph, costs, labels,
+        const Task task = make_task(graph, costs, labels,
                         [&](const Instance& instance, const Start& start, Watch&) {
                           Labels best = *start;
                           take_better_regions(instance.graph(), instance.costs(), best,

@@ -69,6 +69,9 @@ class Solution:
     def cut(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))]: ...
 
     @property
+    def lifted_cut(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))]: ...
+
+    @property
     def trace(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 
     @property
@@ -99,19 +102,6 @@ def run_all(tasks: Iterable[Task], *, num_threads: int, time_limit: float = floa
     Solve many problems side by side; the time limits are of each and of all together. The callback hears NaN for the objective; if it is true, that counts as an interrupt.
     """
 
-class Linkage(enum.Enum):
-    """What two clusters think of each other."""
-
-    SUM = 0
-
-    AVERAGE = 1
-
-    MAX_ABS = 2
-
-    MIN = 3
-
-    MAX = 4
-
 def gaec(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:
     """Greedy additive edge contraction."""
 
@@ -122,12 +112,6 @@ def dual_greedy(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shap
 
 def greedy_fixation(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:
     """Greedy fixation."""
-
-def mutex_watershed(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:
-    """Mutex watershed."""
-
-def gasp(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, linkage: Linkage, cannot_links: bool) -> Task:
-    """Signed agglomeration."""
 
 def klj(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, max_rounds: int, patience: int, largest_loss: float, chain_patience: int, chain_loss: float, num_threads: int = 1, checks_initial: bool = True) -> Task:
     """
@@ -151,6 +135,38 @@ def trivial_partition(graph: Graph, costs: Annotated[NDArray[numpy.float64], dic
 
 def better_regions(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], other: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Solution:
     """The better of two partitions in each region that is closed under both."""
+
+class Linkage(enum.Enum):
+    """What the costs between two clusters amount to."""
+
+    SUM = 0
+
+    AVERAGE = 1
+
+    MAX_ABS = 2
+
+    MIN = 3
+
+    MAX = 4
+
+def gasp(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, linkage: Linkage, cannot_links: bool) -> Task:
+    """Signed agglomeration."""
+
+def mutex_watershed(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:
+    """Mutex watershed."""
+
+def lifted_mutex_watershed(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lifted_graph: Graph, lifted_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:
+    """
+    Mutex watershed in which repulsive lifted edges forbid joins; attractive ones have no effect.
+    """
+
+def lifted_gaec(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lifted_graph: Graph, lifted_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:
+    """Greedy additive edge contraction of a lifted problem."""
+
+def lifted_klj(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lifted_graph: Graph, lifted_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, max_rounds: int, patience: int, largest_loss: float, chain_patience: int, chain_loss: float, num_threads: int = 1) -> Task:
+    """
+    Kernighan-Lin with joins of a lifted problem, from `initial` labels or a greedy start.
+    """
 
 def parse_edge_text(text: bytes, *, comment_marks: str, separator: str, num_columns: int, u_column: int = 0, v_column: int = 1, cost_column: int | None = 2, header_rows: int = 0, has_names: bool = False) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], int | None, Annotated[NDArray[numpy.int64], dict(shape=(None,))] | None, list | None]:
     """

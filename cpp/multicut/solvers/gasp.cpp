@@ -151,7 +151,7 @@ Labels gasp(const Graph& graph, std::span<const double> costs, const GaspOptions
       // Single linkage: the largest edge between two clusters is positive, or all are repulsive.
       return options.cannot_links
                  ? join_or_forbid<Linkage::kMax>(graph, costs, watch)
-                 : mutex_watershed(graph, costs, watch, Repulsion::kCannotLinks);
+                 : mutex_watershed(graph, costs, watch, {}, Repulsion::kCannotLinks);
     case Linkage::kMaxAbs:
       break;
   }

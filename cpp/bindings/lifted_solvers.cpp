@@ -1,0 +1,115 @@
+#include <nanobind/stl/optional.h>
+
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "lifted_arrays.hpp"
+#include "multicut/lifted/gaec.hpp"
+#include "multicut/lifted/instance.hpp"
+#include "multicut/lifted/klj.hpp"
+#include "multicut/lifted/problem.hpp"
+#include "multicut/lifted/trivial_partition.hpp"
+#include "task.hpp"
+
+namespace multicut::bindings {
+namespace {
+
+using Initial = std::optional<Vector<std::int64_t>>;
+using Start = std::optional<Labels>;
+
+// A solver and the lifted problem that it is to solve.
+class LiftedTask {
+ public:
+  using Run = std::function<Labels(const LiftedInstance&, const Start&, Watch&)>;
+
+  LiftedTask(LiftedArrays arrays, const Initial& initial, Run run)
+      : arrays_(std::move(arrays)), run_(std::move(run)) {
+    if (initial) start_ = labels_from_numpy(*initial, arrays_.problem.graph.num_nodes());
+  }
+
+  // What comes back is never worse than a trivial partition.
+  Solution operator()(Watch& watch) const {
+    const LiftedProblem& problem = arrays_.problem;
+    const double finish = seconds_to_finish(problem.graph) + seconds_to_finish(problem.lifted);
+    const double compare =
+        2 * (seconds_to_fall_back(problem.graph) + seconds_to_fall_back(problem.lifted));
+    watch.reserve(finish, compare);
+    Solution solution;
+    bool is_trivial = false;
+    {
+      const LiftedInstance instance(problem, [&] { return watch.expired(); });
+      instance.attach(watch);
+      if (instance.is_contracted()) watch.reserve(finish + seconds_to_lift(problem.graph), compare);
+      is_trivial = !instance.is_complete() || (!start_ && watch.expired());
+      if (is_trivial) {
+        take(solution, trivial_partition(problem));
+      } else {
+        Start start;
+        if (start_) start = instance.lower(*start_);
+        take(solution, instance.lift(run_(instance, start, watch)));
+      }
+    }
+    if (!is_trivial && (!watch.is_beyond_trivial() || solution.objective == kInfinity)) {
+      Solution trivial;
+      take(trivial, trivial_partition(problem));
+      if (trivial.objective < solution.objective) solution = std::move(trivial);
+    }
+    solution.finish(watch);
+    return solution;
+  }
+
+ private:
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+  void take(Solution& solution, Labels labels) const {
+    solution.labels = std::move(labels);
+    solution.num_clusters = make_canonical(solution.labels);
+    solution.cut.resize(arrays_.problem.graph.num_edges());
+    solution.lifted_cut.resize(arrays_.problem.lifted.num_edges());
+    solution.objective =
+        evaluate(arrays_.problem, solution.labels, solution.cut, solution.lifted_cut);
+  }
+
+  LiftedArrays arrays_;
+  Start start_;
+  Run run_;
+};
+
+}  // namespace
+
+void bind_lifted_solvers(nb::module_& module) {
+  module.def(
+      "lifted_gaec",
+      [](nb::handle_t<Graph> graph, const Vector<double>& costs, nb::handle_t<Graph> lifted_graph,
+         const Vector<double>& lifted_costs) {
+        return Task(LiftedTask({graph, costs, lifted_graph, lifted_costs}, std::nullopt,
+                               [](const LiftedInstance& instance, const Start&, Watch& watch) {
+                                 return gaec(instance.problem(), watch);
+                               }));
+      },
+      nb::arg("graph"), nb::arg("costs"), nb::arg("lifted_graph"), nb::arg("lifted_costs"),
+      "Greedy additive edge contraction of a lifted problem.");
+  module.def(
+      "lifted_klj",
+      [](nb::handle_t<Graph> graph, const Vector<double>& costs, nb::handle_t<Graph> lifted_graph,
+         const Vector<double>& lifted_costs, const Initial& initial, int max_rounds, int patience,
+         double largest_loss, int chain_patience, double chain_loss, int num_threads) {
+        const KljOptions options{max_rounds, patience, largest_loss, chain_patience, chain_loss};
+        return Task(LiftedTask(
+            {graph, costs, lifted_graph, lifted_costs}, initial,
+            [=](const LiftedInstance& instance, const Start& start, Watch& watch) {
+              return start ? klj(instance.problem(), *start, options, watch)
+                           : greedy_klj(instance.problem(), options, watch);
+            }));
+      },
+      nb::arg("graph"), nb::arg("costs"), nb::arg("lifted_graph"), nb::arg("lifted_costs"),
+      nb::kw_only(), nb::arg("initial") = nb::none(), nb::arg("max_rounds"), nb::arg("patience"),
+      nb::arg("largest_loss"), nb::arg("chain_patience"), nb::arg("chain_loss"),
+      nb::arg("num_threads") = 1,
+      "Kernighan-Lin with joins of a lifted problem, from `initial` labels or a greedy start.");
+}
+
+}  // namespace multicut::bindings

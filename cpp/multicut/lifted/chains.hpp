@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "multicut/lifted/moves.hpp"
+#include "multicut/lifted/ordered_problem.hpp"
+#include "multicut/solvers/clustering.hpp"
+#include "multicut/solvers/node_chains.hpp"
+
+namespace multicut {
+
+// Chains of moves as in NodeChains, for lifted problems: a node leaves its cluster for one that it has a
+// link to, or for a new one, and a neighbour follows, by an edge of any kind. Whether clusters stay
+// connected is left to the caller.
+class LiftedChains {
+ public:
+  LiftedChains(const OrderedProblem& problem, Clustering& clusters, const NodeChains::Limits& limits,
+               EmptyCluster empty_cluster);
+
+  // Computes anew what moving a node gains; returns by how much that rose.
+  double refresh(NodeId node) {
+    const double before = best_[node].gain;
+    best_[node] = best_move(node);
+    return best_[node].gain - before;
+  }
+
+  // Nodes of very many neighbours are part of a chain only if it starts with them.
+  bool is_hub(NodeId node) const { return problem_.arcs(node).size() > largest_degree_; }
+
+  // Returns what the best chain that starts with this node gains, and sets `moves` to that chain. The
+  // labels stay as they are.
+  double search(NodeId start, std::vector<NodeMove>& moves);
+
+  // The number of clusters that the chain found last opens.
+  std::size_t num_new() const { return num_new_; }
+
+  // The number of arcs looked at since the last call.
+  std::size_t take_work();
+
+ private:
+  struct Best {
+    double gain;
+    NodeId to;  // kNoNode: a new cluster
+  };
+
+  static constexpr NodeId kUnknown = kNoNode - 1;
+
+  struct Candidate {
+    double gain;  // while `to` is kUnknown, an upper bound
+    NodeId node;
+    NodeId to;
+  };
+
+  Best best_move(NodeId node);
+  void update_neighbours(const NodeMove& move);
+  void update(NodeId node, double cost, bool is_linked, const NodeMove& move);
+  bool pop_best(double least, NodeMove& move, double& gain);
+
+  const OrderedProblem& problem_;
+  Clustering& clusters_;
+  NodeChains::Limits limits_;
+  EmptyCluster empty_cluster_;
+  std::size_t largest_degree_;
+  std::vector<Best> best_;  // each node's best move when it was last refreshed
+
+  std::vector<double> cost_to_;      // by cluster, for the node at hand
+  std::vector<std::uint64_t> seen_;  // by cluster: for which node cost_to_ is
+  std::uint64_t clock_ = 0;
+  std::vector<NodeId> touched_;
+
+  std::size_t num_new_ = 0;
+  std::vector<Candidate> candidates_;
+  std::vector<std::uint32_t> position_;  // in candidates_
+  std::size_t work_ = 0;
+};
+
+}  // namespace multicut

@@ -1,0 +1,49 @@
+#include "multicut/lifted/gaec.hpp"
+
+#include <numeric>
+
+#include "multicut/graph/edge_queue.hpp"
+#include "multicut/lifted/contraction.hpp"
+#include "multicut/lifted/join_components.hpp"
+
+namespace multicut {
+
+Labels gaec(const LiftedProblem& problem, Watch& watch, std::vector<EdgeId>* contracted) {
+  const auto& [graph, costs, lifted, lifted_costs] = problem;
+  double objective = std::accumulate(costs.begin(), costs.end(), 0.0) +
+                     std::accumulate(lifted_costs.begin(), lifted_costs.end(), 0.0);
+  if (watch.should_stop(objective)) return singletons(graph.num_nodes());
+  const Stop stop = [&] { return watch.expired(); };
+  EdgeQueue queue(costs, stop);
+  if (watch.should_stop(objective)) return singletons(graph.num_nodes());
+  LiftedContraction clusters(problem, stop);
+  if (watch.should_stop(objective)) return singletons(graph.num_nodes());
+  WorkMeter work;
+  while (const auto item = queue.pop()) {
+    if (work.is_due(1) && watch.should_stop(objective)) return clusters.labels();
+    clusters.prefetch_next(queue);
+
+    const auto& edge = clusters.edge(item->edge);
+    if (edge.is_dead()) continue;
+    if (edge.cost != item->key) {
+      // The key is out of date. A cost that has grown was pushed when it grew.
+      if (edge.cost > 0 && edge.cost < item->key) queue.push(edge.cost, item->edge);
+      continue;
+    }
+    objective -= edge.cost;
+    if (contracted != nullptr && item->edge < graph.num_edges()) contracted->push_back(item->edge);
+    work += clusters.contract(
+        item->edge, [&](EdgeId kept, EdgeId, double old_cost, bool did_connect) {
+          const double cost = clusters.edge(kept).cost;
+          const bool is_news = cost > old_cost || !did_connect;
+          if (cost > 0 && is_news && clusters.connects(kept)) queue.push(cost, kept);
+        });
+  }
+  Labels labels = join_components(clusters, objective);
+  // Every contraction was a gain, and so is what is joined at the end.
+  watch.set_beyond_trivial();
+  watch.improved(objective);
+  return labels;
+}
+
+}  // namespace multicut

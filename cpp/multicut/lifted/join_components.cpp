@@ -1,0 +1,45 @@
+#include "multicut/lifted/join_components.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "multicut/graph/union_find.hpp"
+
+namespace multicut {
+
+Labels join_components(LiftedContraction& clusters, double& objective) {
+  Labels labels = clusters.labels();
+  std::vector<EdgeId> live;
+  bool any_attracts = false;
+  for (EdgeId e = 0; e < clusters.num_ids(); ++e) {
+    if (clusters.edge(e).is_dead()) continue;
+    live.push_back(e);
+    any_attracts |= clusters.edge(e).cost > 0;
+  }
+  if (!any_attracts) return labels;
+  // The ends of live edges are nodes that stand for clusters.
+  const auto cluster_of = [&](NodeId end) { return labels[end]; };
+  UnionFind components(clusters.num_nodes());
+  for (const EdgeId e : live) {
+    if (!clusters.connects(e)) continue;
+    components.merge(cluster_of(clusters.edge(e).u), cluster_of(clusters.edge(e).v));
+  }
+  std::vector<double> gains(clusters.num_nodes(), 0);
+  for (const EdgeId e : live) {
+    const NodeId component = components.find(cluster_of(clusters.edge(e).u));
+    const bool is_inside = component == components.find(cluster_of(clusters.edge(e).v));
+    if (is_inside) gains[component] += clusters.edge(e).cost;
+  }
+  double total = 0;
+  for (const double gain : gains) total += std::max(gain, 0.0);
+  if (total == 0) return labels;
+  objective -= total;
+  for (NodeId& label : labels) {
+    const NodeId component = components.find(label);
+    if (gains[component] > 0) label = component;
+  }
+  make_canonical(labels);
+  return labels;
+}
+
+}  // namespace multicut

@@ -1,0 +1,96 @@
+#include "multicut/lifted/klj.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "multicut/lifted/cluster_search.hpp"
+#include "multicut/lifted/fragments.hpp"
+#include "multicut/lifted/gaec.hpp"
+#include "multicut/lifted/ordered_problem.hpp"
+#include "multicut/lifted/quotient.hpp"
+#include "multicut/lifted/typical_cost.hpp"
+
+namespace multicut {
+namespace {
+
+// So often, at most, are clusters joined several at a time, and nodes moved again after that.
+constexpr int kMostLevels = 3;
+
+// Nodes of a fragment.
+const NodeId kFragment = getenv("KF") ? static_cast<NodeId>(atoi(getenv("KF"))) : 8;
+
+// Searches on the nodes of a problem. Returns by how much the objective went down.
+double search(const LiftedProblem& problem, Labels& labels, double typical, const KljOptions& options,
+              Watch& watch) {
+  const OrderedProblem ordered(problem, labels, watch);
+  if (!ordered.is_complete()) return 0;
+  ClusterSearch search(ordered, ordered.reorder(labels), typical, options, watch);
+  if (!search.is_complete()) return 0;
+  const double gain = search.run();
+  if (gain > 0) labels = ordered.restore(search.labels());
+  return gain;
+}
+
+// The same, with clusters as nodes.
+double search_clusters(const LiftedProblem& problem, Labels& labels, double typical,
+                       const KljOptions& options, Watch& watch) {
+  const NodeId num_clusters = labels.empty() ? 0 : *std::ranges::max_element(labels) + 1;
+  if (num_clusters < 3) return 0;
+  const OwnLiftedProblem clusters =
+      quotient(problem, labels, num_clusters, [&] { return watch.expired(); });
+  if (watch.expired() || clusters.lifted.graph.num_edges() == 0) return 0;
+  Labels joined = singletons(num_clusters);
+  const double gain = search(clusters.view(), joined, typical, options, watch);
+  if (gain > 0) {
+    for (NodeId& label : labels) label = joined[label];
+    make_canonical(labels);
+  }
+  return gain;
+}
+
+// The same, with fragments of clusters as nodes.
+double search_fragments(const LiftedProblem& problem, Labels& labels, const Labels& fragment_of,
+                        double typical, KljOptions options, Watch& watch) {
+  const NodeId count = fragment_of.empty() ? 0 : *std::ranges::max_element(fragment_of) + 1;
+  const OwnLiftedProblem coarse =
+      quotient(problem, fragment_of, count, [&] { return watch.expired(); });
+  if (watch.expired()) return 0;
+  Labels start(count);
+  for (NodeId node = 0; node < labels.size(); ++node) start[fragment_of[node]] = labels[node];
+  make_canonical(start);
+  options.largest_loss = std::numeric_limits<double>::infinity();
+  const double gain = search(coarse.view(), start, typical, options, watch);
+  if (gain > 0) {
+    for (NodeId node = 0; node < labels.size(); ++node) labels[node] = start[fragment_of[node]];
+    make_canonical(labels);
+  }
+  return gain;
+}
+
+}  // namespace
+
+Labels greedy_klj(const LiftedProblem& problem, const KljOptions& options, Watch& watch) {
+  std::vector<EdgeId> contracted;
+  Labels labels = gaec(problem, watch, &contracted);
+  if (watch.expired()) return labels;
+  search_fragments(problem, labels, fragments(problem.graph, contracted, kFragment),
+                   typical_cost(problem), options, watch);
+  return klj(problem, labels, options, watch);
+}
+
+Labels klj(const LiftedProblem& problem, const Labels& labels, const KljOptions& options,
+           Watch& watch) {
+  if (watch.expired()) return labels;
+  const double typical = typical_cost(problem);
+  Labels best = labels;
+  for (int level = 0; level < kMostLevels && options.max_rounds > 0; ++level) {
+    const double gain = search(problem, best, typical, options, watch);
+    if (level > 0 && gain <= 0) break;
+    if (watch.expired() || search_clusters(problem, best, typical, options, watch) <= 0) break;
+  }
+  return best;
+}
+
+}  // namespace multicut
