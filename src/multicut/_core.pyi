@@ -262,6 +262,11 @@ def region_graph(labels: Annotated[NDArray, dict(shape=(None,), order='C', devic
     The regions of a volume, which of them meet, and the evidence where they do.
     """
 
+def neighbourhood(graph: Graph, distance: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None))]:
+    """
+    Pairs of nodes whose shortest path has at least 2 and at most `distance` edges.
+    """
+
 def pixel_mutex_watershed(shape: tuple[int, int, int], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None, 3), order='C', device='cpu', writable=False)], affinities: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], num_attractive: int, strides: tuple[int, int, int], seed: int | None, mask: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, classes: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)] | None, num_classes: int) -> tuple:
     """
     The segment of each pixel, and its class if there are classes; -1 outside of the mask.
