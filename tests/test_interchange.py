@@ -274,3 +274,83 @@ def test_two_columns_of_one_name():
     frame = pd.DataFrame([[0, 1, 2.0, 3.0]], columns=["source", "target", "cost", "cost"])
     with pytest.raises(ValueError, match="frame has 2 columns 'cost'; rename or drop"):
         mc.Problem.from_pandas(frame)
+
+
+def lifted_problem() -> mc.Problem:
+    return mc.Problem(
+        [[0, 1], [1, 2]],
+        [1.5, -2.0],
+        node_ids=["a", "b", "c", "d"],
+        lifted_edges=[[0, 2], [3, 0]],
+        lifted_costs=[0.5, -np.inf],
+    )
+
+
+def parallel_problem() -> mc.Problem:
+    return mc.Problem(
+        [[0, 1], [1, 2]], [1.5, -2.0], lifted_edges=[[0, 2], [1, 0]], lifted_costs=[0.5, 4.0]
+    )
+
+
+def test_networkx_marks_lifted_edges():
+    graph = lifted_problem().to_networkx()
+    assert type(graph) is nx.Graph
+    assert graph.edges["a", "c"] == {"weight": 0.5, "lifted": True}
+    assert "lifted" not in graph.edges["a", "b"]
+    multigraph = parallel_problem().to_networkx()
+    assert type(multigraph) is nx.MultiGraph
+    for problem, made in ((lifted_problem(), graph), (parallel_problem(), multigraph)):
+        assert content_with_lifted(mc.Problem.from_networkx(made)) == content_with_lifted(problem)
+
+
+def content_with_lifted(problem):
+    """Ids, edges and lifted edges, whatever their order and direction."""
+    ids = problem.node_ids.tolist()
+    return ids, *(
+        sorted(zip(np.sort(edges, axis=1).tolist(), costs.tolist(), strict=True))
+        for edges, costs in (
+            (problem.edges, problem.costs),
+            (problem.lifted_edges, problem.lifted_costs),
+        )
+    )
+
+
+@pytest.mark.parametrize("make", [lifted_problem, parallel_problem])
+def test_lifted_edges_survive_igraph_pandas_and_pyg(make):
+    problem = make()
+    pytest.importorskip("igraph")
+    assert content_with_lifted(mc.Problem.from_igraph(problem.to_igraph())) == content_with_lifted(
+        problem
+    )
+    frame = problem.to_pandas()
+    assert frame["lifted"].tolist() == [False, False, True, True]
+    assert mc.Problem.from_pandas(frame, nodes=problem.node_ids) == problem
+    pytest.importorskip("torch_geometric")
+    for both in (True, False):
+        again = mc.Problem.from_pyg(problem.to_pyg(both_directions=both))
+        assert content_with_lifted(again) == content_with_lifted(problem)
+
+
+def test_pyg_numbers_lifted_edges_on_in_batches():
+    pytest.importorskip("torch_geometric")
+    from torch_geometric.data import Batch
+
+    batch = Batch.from_data_list([parallel_problem().to_pyg(both_directions=False)] * 2)
+    assert batch.lifted_edge_index.tolist() == [[0, 1, 3, 4], [2, 0, 5, 3]]
+
+
+def test_a_matrix_has_no_place_for_lifted_edges():
+    with pytest.raises(ValueError, match="a matrix holds no lifted edges, got 2; use to_networkx"):
+        lifted_problem().to_scipy()
+
+
+def test_other_packages_need_complete_lifted_edges():
+    frame = lifted_problem().to_pandas()
+    frame["lifted"] = [0, 1, 2, 1]
+    with pytest.raises(ValueError, match="column 'lifted' must contain True and False, got"):
+        mc.Problem.from_pandas(frame)
+    pytest.importorskip("torch_geometric")
+    data = lifted_problem().to_pyg()
+    del data.lifted_edge_weight
+    with pytest.raises(ValueError, match="has lifted_edge_index but no lifted_edge_weight"):
+        mc.Problem.from_pyg(data)

@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "arrays.hpp"
 #include "multicut/exact/blocks.hpp"
+#include "multicut/exact/cut_separation.hpp"
 #include "multicut/exact/cycle_separation.hpp"
 #include "multicut/exact/reduction.hpp"
 #include "multicut/exact/wheel_separation.hpp"
@@ -28,6 +30,14 @@ std::pair<NewVector<std::int32_t>, NewVector<std::int32_t>> to_numpy_rows(Cycles
   std::vector<std::int32_t> offsets(cycles.offsets.begin(), cycles.offsets.end());
   return {to_numpy<std::int32_t>(std::move(offsets)),
           to_numpy<std::int32_t>(std::move(cycles.edges))};
+}
+
+void check_begins_with(const Graph& both, const Graph& ordinary) {
+  if (both.num_nodes() == ordinary.num_nodes() && both.num_edges() >= ordinary.num_edges() &&
+      std::ranges::equal(both.edges().first(ordinary.num_edges()), ordinary.edges())) {
+    return;
+  }
+  throw std::invalid_argument("both must have the nodes of ordinary and begin with its edges");
 }
 
 // What a reduction hands back, ready for Python.
@@ -95,6 +105,23 @@ void bind_exact(nb::module_& module) {
       nb::arg("num_threads") = 1,
       "Violated cycle inequalities: (offsets, edges); the first edge of each cycle is the left "
       "hand side.");
+  module.def(
+      "separate_cuts",
+      [](const Graph& ordinary, const Graph& both, const Vector<double>& values, double tolerance,
+         double time_limit, int num_threads) {
+        check_begins_with(both, ordinary);
+        check_costs(both, values);
+        Cycles cuts;
+        {
+          nb::gil_scoped_release unlocked;
+          cuts = separate_cuts(ordinary, both, as_span(values), tolerance, time_limit, num_threads);
+        }
+        return to_numpy_rows(std::move(cuts));
+      },
+      nb::arg("ordinary"), nb::arg("both"), nb::arg("values"), nb::arg("tolerance"),
+      nb::arg("time_limit") = kForever, nb::arg("num_threads") = 1,
+      "Violated cut inequalities of lifted edges, the last ones of `both`: (offsets, edges); of each "
+      "the lifted edge comes first, then the ordinary edges that separate its ends.");
   module.def(
       "separate_odd_wheels",
       [](const Graph& graph, const Vector<double>& values, double tolerance, double time_limit) {

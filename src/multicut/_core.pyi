@@ -168,9 +168,9 @@ def lifted_klj(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape
     Kernighan-Lin with joins of a lifted problem, from `initial` labels or a greedy start.
     """
 
-def parse_edge_text(text: bytes, *, comment_marks: str, separator: str, num_columns: int, u_column: int = 0, v_column: int = 1, cost_column: int | None = 2, header_rows: int = 0, has_names: bool = False) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], int | None, Annotated[NDArray[numpy.int64], dict(shape=(None,))] | None, list | None]:
+def parse_edge_text(text: bytes, *, comment_marks: str, separator: str, num_columns: int, u_column: int = 0, v_column: int = 1, cost_column: int | None = 2, header_rows: int = 0, has_names: bool = False, lifted_column: int | None = None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], int | None, Annotated[NDArray[numpy.int64], dict(shape=(None,))] | None, list | None, Annotated[NDArray[numpy.bool_], dict(shape=(None,))] | None]:
     """
-    Edges from lines of text: (edges, costs, num_nodes, node_ids, names); num_nodes and node_ids from comments that multicut writes, else None. With names, edges are positions in that list. ValueError(line, message) on bad text.
+    Edges from lines of text: (edges, costs, num_nodes, node_ids, names, lifted); num_nodes and node_ids from comments that multicut writes, else None. With names, edges are positions in that list. ValueError(line, message) on bad text.
     """
 
 def split_row(row: bytes, separator: str) -> list[str]:
@@ -178,8 +178,10 @@ def split_row(row: bytes, separator: str) -> list[str]:
     The cells of one line of UTF-8 text, without quotes and blanks around them.
     """
 
-def format_edge_text(edges: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, separator: str) -> bytes:
-    """One line per edge; doubles in their shortest exact form."""
+def format_edge_text(edges: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, separator: str, ending: str | None = None) -> bytes:
+    """
+    One line per edge; doubles in their shortest exact form. An `ending` of one character is a column more.
+    """
 
 def parse_number_text(text: bytes) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], int | None, Annotated[NDArray[numpy.int64], dict(shape=(None,))] | None]:
     """Numbers from text: (values, num_nodes, node_ids), as parse_edge_text."""
@@ -216,6 +218,11 @@ class Reduced:
 def separate_cycles(graph: Graph, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, time_limit: float = float('inf'), num_threads: int = 1) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
     """
     Violated cycle inequalities: (offsets, edges); the first edge of each cycle is the left hand side.
+    """
+
+def separate_cuts(ordinary: Graph, both: Graph, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, time_limit: float = float('inf'), num_threads: int = 1) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
+    """
+    Violated cut inequalities of lifted edges, the last ones of `both`: (offsets, edges); of each the lifted edge comes first, then the ordinary edges that separate its ends.
     """
 
 def separate_odd_wheels(graph: Graph, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, time_limit: float = float('inf')) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:

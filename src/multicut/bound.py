@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
-
-import numpy as np
+import time
+from typing import TYPE_CHECKING, Any
 
 from multicut import _core
 from multicut._threads import check_threads
+from multicut.exact.union import Union
 from multicut.problem import Problem, check_problem
+from multicut.proof import bound_of_total
 from multicut.stop import Stop, StopReason
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ def bound_from_below(
     Where it should not take all the time there is, `max_rounds` or `max_steps` limits the work; a
     step takes about a nanosecond. `callback` hears the bound so far and the seconds elapsed.
     """
-    problem = _relaxed(problem)
+    if problem.is_lifted:
+        return _bound_lifted(problem, stop, callback, num_threads, max_rounds, max_steps)
     bound, _, _, stopped_by = _core.pack_cycles(
         problem.graph,
         problem.costs,
@@ -68,16 +70,23 @@ def bound_from_below(
     return bound, StopReason(stopped_by)
 
 
-def _relaxed(problem: Problem) -> Problem:
-    """Return the problem in which lifted edges are edges like others.
+def _bound_lifted(
+    problem: Problem, stop: Stop, callback: NativeCallback | None, *limits: Any
+) -> tuple[float, StopReason]:
+    """Bound the problem in which lifted edges are edges like others.
 
     It allows all partitions, also into clusters that only lifted edges connect, and each costs the
     same in both. So its optimum is no more than that of the lifted problem.
     """
-    if not problem.is_lifted:
-        return problem
-    return Problem(
-        np.concatenate([problem.edges, problem.lifted_edges]),
-        np.concatenate([problem.costs, problem.lifted_costs]),
-        problem.num_nodes,
-    )
+    start = time.perf_counter()
+    union = Union.of(problem)
+    spent = time.perf_counter() - start
+
+    def report(bound: float, elapsed: float) -> Any:
+        assert callback is not None
+        return callback(bound_of_total(bound, union.offset, union.error), elapsed + spent)
+
+    left = Stop(None if math.isinf(stop.seconds) else max(stop.seconds - spent, 0.0))
+    hears = None if callback is None else report
+    bound, stopped_by = bound_from_below(union.problem, left, hears, *limits)
+    return bound_of_total(bound, union.offset, union.error), stopped_by

@@ -171,19 +171,21 @@ class Problem:
         """Return the problem of a networkx graph, with costs from the edge attribute `cost`.
 
         Nodes may be any objects; they become ``node_ids``. Costs of parallel edges, and of the two
-        directions of a directed graph, are added.
+        directions of a directed graph, are added. Edges whose attribute ``lifted`` is true are
+        lifted edges.
         """
-        edges, costs, node_ids = interchange.from_networkx(graph, cost)
-        return cls(edges, costs, node_ids=node_ids)
+        edges, costs, lifted, node_ids = interchange.from_networkx(graph, cost)
+        return cls(edges, costs, node_ids=node_ids, **lifted)
 
     @classmethod
     def from_igraph(cls, graph: Any, cost: str = "weight") -> Self:
         """Return the problem of an igraph graph, with costs from the edge attribute `cost`.
 
-        The vertex attribute ``name``, if there is one, becomes ``node_ids``.
+        The vertex attribute ``name``, if there is one, becomes ``node_ids``. Edges whose attribute
+        ``lifted`` is true are lifted edges.
         """
-        edges, costs, node_ids = interchange.from_igraph(graph, cost)
-        return cls(edges, costs, node_ids=node_ids)
+        edges, costs, lifted, node_ids = interchange.from_igraph(graph, cost)
+        return cls(edges, costs, node_ids=node_ids, **lifted)
 
     @classmethod
     def from_scipy(
@@ -207,10 +209,11 @@ class Problem:
         Costs come from the attribute `cost`, by default ``edge_weight`` or else ``edge_attr``.
         If each edge is stored in both directions with equal costs, as is usual in PyG, it counts
         once; otherwise the costs of both directions are added. Node ids are taken from
-        ``data.node_ids``, where :meth:`to_pyg` stores them, if that exists.
+        ``data.node_ids``, where :meth:`to_pyg` stores them, if that exists. Lifted edges are taken
+        from ``lifted_edge_index`` and ``lifted_edge_weight``.
         """
-        edges, costs, num_nodes, node_ids = interchange.from_pyg(data, cost)
-        return cls(edges, costs, num_nodes, node_ids=node_ids)
+        edges, costs, lifted, num_nodes, node_ids = interchange.from_pyg(data, cost)
+        return cls(edges, costs, num_nodes, node_ids=node_ids, **lifted)
 
     @classmethod
     def from_pandas(
@@ -224,6 +227,8 @@ class Problem:
     ) -> Self:
         """Return the problem of a pandas DataFrame with one row per edge: two node ids and a cost.
 
+        Rows whose column ``lifted`` is true, if there is such a column, are lifted edges.
+
         Parameters
         ----------
         frame
@@ -234,8 +239,8 @@ class Problem:
             All node ids, where some may have no edge (``records.index``); they also fix the order
             of the nodes. By default, the ids in the frame in order of appearance.
         """
-        edges, costs, node_ids = interchange.from_pandas(frame, source, target, cost, nodes)
-        return cls(edges, costs, node_ids=node_ids)
+        edges, costs, lifted, node_ids = interchange.from_pandas(frame, source, target, cost, nodes)
+        return cls(edges, costs, node_ids=node_ids, **lifted)
 
     @classmethod
     def from_image(cls, image: ArrayLike, *arguments: Any, **options: Any) -> Problem:
@@ -340,14 +345,17 @@ class Problem:
     def to_networkx(self, cost: str = "weight") -> Any:
         """Return a ``networkx.Graph`` whose nodes are `node_ids`, costs in the attribute `cost`.
 
-        ``Problem.from_networkx`` is the inverse, except for the order of edges.
+        Lifted edges have the attribute ``lifted=True``. If one of them is parallel to an edge, the
+        graph is a ``MultiGraph``. ``Problem.from_networkx`` is the inverse, except for the order
+        of edges.
         """
         return interchange.to_networkx(self, cost)
 
     def to_igraph(self, cost: str = "weight") -> Any:
         """Return an ``igraph.Graph`` with costs in the edge attribute `cost`.
 
-        Node ids other than the indices become the vertex attribute ``name``.
+        Node ids other than the indices become the vertex attribute ``name``. If there are lifted
+        edges, the edge attribute ``lifted`` tells which these are.
         """
         return interchange.to_igraph(self, cost)
 
@@ -355,14 +363,16 @@ class Problem:
         """Return the symmetric ``scipy.sparse.csr_array`` of costs; zero costs are stored.
 
         Rows are in the order of `node_ids`, which the matrix does not hold:
-        ``Problem.from_scipy(matrix, node_ids=problem.node_ids)`` is the inverse.
+        ``Problem.from_scipy(matrix, node_ids=problem.node_ids)`` is the inverse. Problems with
+        lifted edges raise an error, since a matrix has no place for them.
         """
         return interchange.to_scipy(self)
 
     def to_pyg(self, *, both_directions: bool = True, dtype: Any = None) -> Any:
         """Return a PyTorch Geometric ``Data`` with ``edge_index`` and ``edge_weight``.
 
-        Node ids other than the indices become the list ``data.node_ids``.
+        Node ids other than the indices become the list ``data.node_ids``. Lifted edges become
+        ``lifted_edge_index`` and ``lifted_edge_weight``.
 
         Parameters
         ----------
@@ -376,7 +386,8 @@ class Problem:
     def to_pandas(self, source: str = "source", target: str = "target", cost: str = "cost") -> Any:
         """Return a ``pandas.DataFrame`` with one row per edge: node ids of its ends, and cost.
 
-        Isolated nodes have no row: ``Problem.from_pandas(frame, nodes=problem.node_ids)`` is
+        If there are lifted edges, the column ``lifted`` tells which these are. Isolated nodes have
+        no row: ``Problem.from_pandas(frame, nodes=problem.node_ids)`` is
         the inverse.
         """
         return interchange.to_pandas(self, source, target, cost)

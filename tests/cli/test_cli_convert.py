@@ -96,3 +96,14 @@ def test_a_terminal_shows_what_goes_on(multicut, problem_file, tmp_path, monkeyp
     assert multicut("convert", problem_file, tmp_path / "x.npz").code == 0
     assert f"reading {problem_file}" in screen.getvalue()
     assert f"writing {tmp_path / 'x.npz'}" in screen.getvalue()
+
+
+def test_lifted_edges_survive_or_are_refused(multicut, tmp_path):
+    path = tmp_path / "lifted.csv"
+    path.write_text("u,v,cost,lifted\n0,1,1,0\n1,2,2,0\n0,2,-3,1\n")
+    outcome = multicut("convert", path, tmp_path / "lifted.npz")
+    assert "3 nodes, 2 edges, 1 lifted edge" in outcome.stderr
+    assert read(tmp_path / "lifted.npz") == read(path)
+    refused = multicut("convert", path, tmp_path / "lifted.h5")
+    assert refused.code != 0
+    assert "stores no lifted edges, got 1; write with --to npz" in refused.stderr

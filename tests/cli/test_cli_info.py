@@ -74,3 +74,20 @@ def test_pipe(multicut, tmp_path):
         assert multicut("info", path, "--json").json()["format"] == "edges"
     finally:
         writer.wait(timeout=10)
+
+
+def test_lifted_edges_are_described(multicut, tmp_path):
+    path = tmp_path / "lifted.csv"
+    path.write_text("u,v,cost,lifted\n0,1,1,0\n1,2,2,0\n0,2,-3,1\n0,1,0.5,1\n1,2,-inf,1\n")
+    shown = multicut("info", path).stdout
+    assert "3: 1 attractive, 1 repulsive, 0 must-links, 1 cannot-link" in shown
+    assert "-3 … 0.5, mean -1.25" in shown
+    (entry,) = multicut("info", path, "--json").json()["problems"]
+    assert (entry["num_edges"], entry["num_lifted_edges"]) == (2, 3)
+    assert entry["num_lifted_cannot_link"] == 1
+
+
+def test_ordinary_problems_show_no_lifted_edges(multicut, odd_file):
+    assert "lifted" not in multicut("info", odd_file).stdout
+    (entry,) = multicut("info", odd_file, "--json").json()["problems"]
+    assert (entry["num_lifted_edges"], entry["lifted_cost_min"]) == (0, None)

@@ -334,3 +334,29 @@ def test_more_pairs_than_a_problem_can_have_are_refused_with_a_way_out():
     samples = np.random.default_rng(0).random((70_000, 1))
     with pytest.raises(MemoryError, match=r"make 2,449,965,000 pairs.*use graph='knn'"):
         mc.MulticutClustering("rbf").fit(samples)
+
+
+def test_lifted_pairs_are_evidence_beyond_neighbours():
+    # A chain of points without a gap: neighbours alone cannot tell where to cut it.
+    chain = np.arange(24.0)[:, None]
+    model = mc.MulticutClustering(n_neighbors=2, bias=0.1, solver="ilp")
+    assert model.fit(chain).n_clusters_ == 1
+    ends = [[i, j] for i in range(4) for j in range(20, 24)]
+    found = model.fit(chain, lifted_pairs=ends, lifted_costs=np.full(len(ends), -9.0))
+    assert found.n_clusters_ == 2
+    assert found.problem_.num_lifted_edges == len(ends)
+    assert (np.diff(found.labels_) >= 0).all()  # clusters are connected along the chain
+    assert found.affinity_matrix_.shape == (24, 24)
+    linked = model.fit(
+        chain, lifted_pairs=[[0, 23], [0, 12]], lifted_costs=[-np.inf, np.inf]
+    ).labels_
+    assert linked[0] == linked[12] != linked[23]
+
+
+def test_lifted_pairs_need_costs_and_samples():
+    model = mc.MulticutClustering(solver="ilp")
+    samples, _ = make_moons(30, random_state=0)
+    with pytest.raises(TypeError, match="lifted_pairs need lifted_costs"):
+        model.fit(samples, lifted_pairs=[[0, 1]])
+    with pytest.raises(ValueError, match="allows node ids below that, got lifted_pairs"):
+        model.fit(samples, lifted_pairs=[[0, 30]], lifted_costs=[1.0])

@@ -86,7 +86,7 @@ def test_search_without_wheels_agrees(monkeypatch):
 
 def test_bounds_are_never_worse_than_that_of_a_packing(monkeypatch):
     """Stopped early, linear programs alone would leave a bound far from the optimum."""
-    monkeypatch.setattr("multicut.solvers.ilp._ROUNDS_OF_PACKING", 200)
+    monkeypatch.setattr("multicut.solvers.exact_solve._ROUNDS_OF_PACKING", 200)
     monkeypatch.setattr("multicut.watch._SECONDS_BETWEEN_CALLS", 0.0)
     for problem in (mc.datasets.randommp(6_000), random_problem(40, 1.0, seed=1)):
         reduction = mc.reduce(problem)

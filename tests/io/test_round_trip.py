@@ -26,6 +26,8 @@ def assert_same(problem: mc.Problem, expected: mc.Problem) -> None:
     # Also tells -0.0 from 0.0.
     np.testing.assert_array_equal(problem.costs.view(np.int64), expected.costs.view(np.int64))
     assert problem.has_own_ids == expected.has_own_ids
+    lifted, expected_lifted = problem.lifted_costs, expected.lifted_costs
+    np.testing.assert_array_equal(lifted.view(np.int64), expected_lifted.view(np.int64))
 
 
 @every_format
@@ -102,5 +104,23 @@ def test_negative_ids(folder: Path, record: FormatRecord) -> None:
     with pytest.raises(
         ValueError, match=f"format '{record.name}' stores node ids from 0 on, got -3"
     ):
+        mc.write(problem, path)
+    assert not path.exists()
+
+
+@every_format
+def test_lifted_edges_are_kept_or_refused(folder: Path, record: FormatRecord) -> None:
+    edges, lifted = [[0, 1], [0, 2], [1, 2]], [[0, 3], [3, 1]]
+    problem = mc.Problem(
+        [*edges, [2, 3]], [1, -1, 1, 1], lifted_edges=lifted, lifted_costs=[0.1, -np.inf]
+    )
+    path = folder / f"lifted{record.suffixes[0]}"
+    if record.holds_lifted:
+        mc.write(problem, path)
+        assert mc.read(path) == problem
+        assert mc.read(path).lifted_edges.tolist() == lifted
+        return
+    message = f"format '{record.name}' stores no lifted edges, got 2; write with format='npz'"
+    with pytest.raises(ValueError, match=message):
         mc.write(problem, path)
     assert not path.exists()

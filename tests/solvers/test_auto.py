@@ -20,7 +20,9 @@ from tests.exact.big_m import big_m_problem
 from tests.problems import chained, optimum, random_problem, small_problems
 from tests.test_solve import check_contract
 
-GENERATORS = [record.name for record in mc.datasets.list_generators() if record.name != "scaling"]
+GENERATORS = [
+    record.name for record in mc.datasets.list_generators(lifted=False) if record.name != "scaling"
+]
 
 
 def grid(side: int) -> mc.Problem:

@@ -26,7 +26,7 @@ from tests.networks import save_small_model, small_contraction_network
 from tests.problems import random_problem, small_problems
 from tests.test_solve import check_contract
 
-GENERATORS = [record.name for record in mc.datasets.list_generators()]
+GENERATORS = [record.name for record in mc.datasets.list_generators(lifted=False)]
 
 
 @pytest.fixture(scope="module")

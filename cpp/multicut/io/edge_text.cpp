@@ -83,6 +83,22 @@ class Names {
   std::string unquoted_;
 };
 
+// Parses 0, 1, false or true; the position after it, or nullptr.
+const char* parse_flag(const char* position, const char* end, std::uint8_t& flag) {
+  const std::string_view rest(position, static_cast<std::size_t>(end - position));
+  for (const std::string_view text : {"0", "1", "false", "true"}) {
+    const bool matches =
+        rest.size() >= text.size() &&
+        std::ranges::equal(rest.substr(0, text.size()), text, [](char c, char wanted) {
+          return (c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) == wanted;
+        });
+    if (!matches) continue;
+    flag = text == "1" || text == "true";
+    return position + text.size();
+  }
+  return nullptr;
+}
+
 class EdgeParser {
  public:
   EdgeParser(std::string_view text, const EdgeTextLayout& layout) : layout_(layout) {
@@ -91,6 +107,7 @@ class EdgeParser {
     const std::size_t capacity = std::min(num_lines, text.size() / kShortestLine + 1);
     result_.endpoints.reserve(2 * capacity);
     if (layout.cost_column) result_.costs.reserve(capacity);
+    if (layout.lifted_column) result_.lifted.reserve(capacity);
   }
 
   void take_line(const char* begin, const char* end, std::size_t line) {
@@ -139,6 +156,7 @@ class EdgeParser {
     std::string_view u_name;
     std::string_view v_name;
     double cost = 0;
+    std::uint8_t lifted = 0;
     for (std::size_t column = 0; column < layout_.num_columns; ++column) {
       if (column > 0) {
         if (layout_.separator != ' ') {
@@ -154,6 +172,8 @@ class EdgeParser {
         position = take_node(position, end, v, v_name);
       } else if (column == layout_.cost_column) {
         position = parse_cell(parse_cost, position, end, cost);
+      } else if (column == layout_.lifted_column) {
+        position = parse_cell(parse_flag, position, end, lifted);
       } else {
         position = find_cell_end(position, end, layout_.separator);
       }
@@ -169,6 +189,7 @@ class EdgeParser {
     result_.endpoints.push_back(u);
     result_.endpoints.push_back(v);
     if (layout_.cost_column) result_.costs.push_back(cost);
+    if (layout_.lifted_column) result_.lifted.push_back(lifted);
     return true;
   }
 
@@ -188,6 +209,13 @@ class EdgeParser {
       if (!layout_.has_names && parse_id(field.data(), field.data() + field.size(), id) != field.data() + field.size()) {
         throw TextError(line, "a node id must be an integer from 0 to 2^63-1, got " +
                                   quoted(field));
+      }
+    }
+    if (layout_.lifted_column) {
+      const std::string_view field = fields[*layout_.lifted_column];
+      std::uint8_t flag = 0;
+      if (parse_flag(field.data(), field.data() + field.size(), flag) != field.data() + field.size()) {
+        throw TextError(line, "column 'lifted' must contain 0 or 1, got " + quoted(field));
       }
     }
     fail_cost(layout_.cost_column ? fields[*layout_.cost_column] : row, line);
@@ -227,7 +255,7 @@ std::vector<std::string_view> split_row(std::string_view row, char separator) {
 }
 
 std::string format_edge_text(std::span<const std::int64_t> endpoints, std::span<const double> costs,
-                             char separator) {
+                             char separator, std::optional<char> ending) {
   const std::size_t num_edges = endpoints.size() / 2;
   std::string text(num_edges * kLongestLine, '\0');
   char* position = text.data();
@@ -239,6 +267,10 @@ std::string format_edge_text(std::span<const std::int64_t> endpoints, std::span<
     if (!costs.empty()) {
       *position++ = separator;
       position = print_decimal(position, costs[e]);
+    }
+    if (ending) {
+      *position++ = separator;
+      *position++ = *ending;
     }
     *position++ = '\n';
   }

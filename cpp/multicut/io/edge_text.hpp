@@ -22,11 +22,13 @@ struct EdgeTextLayout {
   std::optional<std::size_t> cost_column = 2;
   std::size_t header_rows = 0;  // lines to pass over, comments and empty lines not counted
   bool has_names = false;       // nodes are named by any text, not by integers
+  std::optional<std::size_t> lifted_column = std::nullopt;  // 0 or 1, false or true
 };
 
 struct EdgeText {
   std::vector<std::int64_t> endpoints;  // u0 v0 u1 v1 …
   std::vector<double> costs;            // empty without a cost column
+  std::vector<std::uint8_t> lifted;     // whether each edge is lifted; empty without such a column
   Notes notes;
   // With names, endpoints are positions in this list: names in order of appearance, where a note
   // `# multicut node_ids` counts, too.
@@ -39,8 +41,9 @@ EdgeText parse_edge_text(std::string_view text, const EdgeTextLayout& layout);
 // The cells of a line, without quotes and blanks around them.
 std::vector<std::string_view> split_row(std::string_view row, char separator);
 
-// One line per edge; costs, where there are any, in the shortest form that reads back exactly.
+// One line per edge; costs, where there are any, in the shortest form that reads back exactly. With
+// an `ending`, a column more: the same character on each line.
 std::string format_edge_text(std::span<const std::int64_t> endpoints, std::span<const double> costs,
-                             char separator);
+                             char separator, std::optional<char> ending = std::nullopt);
 
 }  // namespace multicut

@@ -102,7 +102,8 @@ def working(text: str) -> Iterator[None]:
 
 def count_parts(problem: Problem) -> str:
     """Tell how large a problem is."""
-    return f"{count(problem.num_nodes, 'node')}, {count(problem.num_edges, 'edge')}"
+    lifted = f", {count(problem.num_lifted_edges, 'lifted edge')}" if problem.is_lifted else ""
+    return f"{count(problem.num_nodes, 'node')}, {count(problem.num_edges, 'edge')}{lifted}"
 
 
 def plain_value(value: Any) -> Any:

@@ -104,6 +104,9 @@ def _print(columns: dict[str, Statistics], published: dict[str, Statistics | Non
     listing = table(None, *heads, left=("",))
     for label, field, digits in ROWS:
         listing.add_row(label, *(format_cell(getattr(entry, field), digits) for entry in cells))
+        if field == "num_edges" and any(entry.num_lifted_edges for entry in cells):
+            counts = (format_cell(entry.num_lifted_edges, digits) for entry in cells)
+            listing.add_row("lifted edges", *counts)
     if any(entry.largest_gap for entry in cells):
         gaps = (entry.largest_gap for entry in cells)
         listing.add_row("largest gap", *("-" if gap is None else f"{gap:.2%}" for gap in gaps))

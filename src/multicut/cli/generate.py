@@ -271,6 +271,7 @@ def _describe(path: Path, dataset: Dataset) -> dict[str, object]:
         "num_graphs": len(dataset),
         "num_nodes": int(dataset.num_nodes.sum()),
         "num_edges": int(dataset.num_edges.sum()),
+        "num_lifted_edges": int(dataset.num_lifted_edges.sum()),
         "num_labelled": int(dataset.labelled.sum()),
         "num_optimal": int(dataset.optimal.sum()),
         "fingerprint": dataset.arrays().fingerprint(),
@@ -280,6 +281,8 @@ def _describe(path: Path, dataset: Dataset) -> dict[str, object]:
 def _tell(folder: Path, dataset: Dataset) -> None:
     edges = count(int(dataset.num_edges.sum()), "edge")
     sizes = f"{count(len(dataset), 'graph')}, {edges}"
+    if dataset.is_lifted:
+        sizes += f", {count(int(dataset.num_lifted_edges.sum()), 'lifted edge')}"
     labels = ""
     if dataset.labelled.any():
         optimal, known = int(dataset.optimal.sum()), int(dataset.labelled.sum())

@@ -95,6 +95,7 @@ def describe(problem: Problem) -> dict[str, Any]:
         "cost_min": float(finite.min()) if finite.size else None,
         "cost_mean": float(finite.mean()) if finite.size else None,
         "cost_max": float(finite.max()) if finite.size else None,
+        **_describe_lifted(problem),
         "num_components": len(sizes),
         "largest_component": int(sizes.max()) if len(sizes) else 0,
         "num_isolated": int(np.count_nonzero(degrees == 0)),
@@ -109,8 +110,44 @@ def describe(problem: Problem) -> dict[str, Any]:
     }
 
 
+def _describe_lifted(problem: Problem) -> dict[str, Any]:
+    import numpy as np
+
+    costs = problem.lifted_costs
+    finite = costs[np.isfinite(costs)]
+    return {
+        "num_lifted_edges": problem.num_lifted_edges,
+        "num_lifted_attractive": int(np.count_nonzero(finite > 0)),
+        "num_lifted_repulsive": int(np.count_nonzero(finite < 0)),
+        "num_lifted_must_link": int(np.count_nonzero(costs == np.inf)),
+        "num_lifted_cannot_link": int(np.count_nonzero(costs == -np.inf)),
+        "lifted_cost_min": float(finite.min()) if finite.size else None,
+        "lifted_cost_mean": float(finite.mean()) if finite.size else None,
+        "lifted_cost_max": float(finite.max()) if finite.size else None,
+    }
+
+
+def _lifted_rows(entry: dict[str, Any]) -> dict[str, str]:
+    if entry["num_lifted_edges"] == 0:
+        return {}
+    counts = (
+        f"{entry['num_lifted_edges']:,}: {entry['num_lifted_attractive']:,} attractive, "
+        f"{entry['num_lifted_repulsive']:,} repulsive"
+    )
+    links = entry["num_lifted_must_link"], entry["num_lifted_cannot_link"]
+    if any(links):
+        counts += f", {count(links[0], 'must-link')}, {count(links[1], 'cannot-link')}"
+    return {"lifted edges": counts, "lifted costs": _range_of(entry, "lifted_cost")}
+
+
+def _range_of(entry: dict[str, Any], key: str) -> str:
+    if entry[f"{key}_min"] is None:
+        return "none"
+    low, high, mean = (entry[f"{key}_{what}"] for what in ("min", "max", "mean"))
+    return f"{low:.6g} … {high:.6g}, mean {mean:.6g}"
+
+
 def _print_one(file: str, format_name: str, entry: dict[str, Any]) -> None:
-    empty = entry["cost_min"] is None
     ids = f"{entry['id_first']} … {entry['id_last']}"
     ids = f"{ids}, mapped to indices" if entry["has_own_ids"] else f"indices {ids}"
     rows = {
@@ -122,9 +159,8 @@ def _print_one(file: str, format_name: str, entry: dict[str, Any]) -> None:
         "cost zero": f"{entry['num_zero']:,}",
         "must-links": f"{entry['num_must_link']:,}",
         "cannot-links": f"{entry['num_cannot_link']:,}",
-        "costs": "none"
-        if empty
-        else f"{entry['cost_min']:.6g} … {entry['cost_max']:.6g}, mean {entry['cost_mean']:.6g}",
+        "costs": _range_of(entry, "cost"),
+        **_lifted_rows(entry),
         "components": f"{entry['num_components']:,}, the largest of "
         f"{count(entry['largest_component'], 'node')}",
         "isolated": count(entry["num_isolated"], "node"),
@@ -139,7 +175,10 @@ def _print_one(file: str, format_name: str, entry: dict[str, Any]) -> None:
 
 
 def _print_many(file: str, format_name: str, statistics: dict[str, dict[str, Any]]) -> None:
-    columns = ("instance", "nodes", "edges", "attractive", "repulsive", "components", "mean degree")
+    columns = ["instance", "nodes", "edges", "attractive", "repulsive", "components", "mean degree"]
+    has_lifted = any(entry["num_lifted_edges"] for entry in statistics.values())
+    if has_lifted:
+        columns.append("lifted edges")
     listing = table(None, *columns, left=("instance",))
     answer(f"{file}: {count(len(statistics), 'problem')}, format {format_name}")
     for name, entry in statistics.items():
@@ -152,5 +191,6 @@ def _print_many(file: str, format_name: str, statistics: dict[str, dict[str, Any
             f"{entry['num_repulsive']:,}",
             f"{entry['num_components']:,}",
             "-" if degree is None else f"{degree:.2f}",
+            *([f"{entry['num_lifted_edges']:,}"] if has_lifted else []),
         )
     output().print(listing)

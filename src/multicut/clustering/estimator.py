@@ -26,6 +26,8 @@ from multicut.solve import solve
 from multicut.solvers import get_solver
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from multicut._arrays import FloatArray, IntArray
     from multicut.result import Result
 
@@ -149,7 +151,14 @@ class MulticutClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.solver_options = solver_options
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002, N803
+    def fit(
+        self,
+        X: Any,  # noqa: N803
+        y: Any = None,  # noqa: ARG002
+        *,
+        lifted_pairs: ArrayLike | None = None,
+        lifted_costs: ArrayLike | None = None,
+    ) -> Self:
         """Cluster the samples.
 
         Parameters
@@ -159,6 +168,12 @@ class MulticutClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             matrix, if `affinity` is precomputed.
         y
             Not used.
+        lifted_pairs
+            Further evidence: pairs of samples, shape (k, 2), that need not be neighbours. They do
+            not connect: clusters are connected by pairs that count.
+        lifted_costs
+            What it costs to separate each of these pairs, shape (k,): positive for pairs that
+            attract, negative for those that repel; infinite costs are must-links and cannot-links.
         """
         self._check_parameters()
         samples = self._validated(X)
@@ -175,11 +190,17 @@ class MulticutClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         else:
             self.bias_ = self._bias(values)
             costs = costs_of(values, self.bias_)
-        self.problem_ = Problem(
-            np.concatenate([pairs, copies]),
-            np.concatenate([costs, np.full(len(copies), np.inf)]),
-            num_nodes=samples.shape[0],
-        )
+        try:
+            self.problem_ = Problem(
+                np.concatenate([pairs, copies]),
+                np.concatenate([costs, np.full(len(copies), np.inf)]),
+                num_nodes=samples.shape[0],
+                lifted_edges=lifted_pairs,
+                lifted_costs=lifted_costs,
+            )
+        except (TypeError, ValueError) as error:
+            # The argument has another name here.
+            raise type(error)(str(error).replace("lifted_edges", "lifted_pairs")) from None
         self._values = np.concatenate([values, np.ones(len(copies))])
         self.result_: Result = solve(
             self.problem_,

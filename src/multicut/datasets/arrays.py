@@ -43,6 +43,12 @@ class DatasetArrays:
         No solution costs less; -inf where nothing is known.
     positions : float32, shape (num_nodes, 2), or None
         Where nodes lie in the plane.
+    lifted_offsets : int64, shape (num_graphs + 1,), or None
+        Where the lifted edges of each graph begin; None, as the next two, if no graph has any.
+    lifted_edges : int32, shape (num_lifted_edges, 2), or None
+        The two nodes of each lifted edge.
+    lifted_costs : float64, shape (num_lifted_edges,), or None
+        The cost of each lifted edge.
     """
 
     node_offsets: IntArray
@@ -53,9 +59,14 @@ class DatasetArrays:
     objective: FloatArray
     lower_bound: FloatArray
     positions: NDArray[np.float32] | None = None
+    lifted_offsets: IntArray | None = None
+    lifted_edges: NDArray[np.int32] | None = None
+    lifted_costs: FloatArray | None = None
 
     def __repr__(self) -> str:
-        parts = ((self.num_graphs, "graph"), (len(self.edges), "edge"))
+        parts = [(self.num_graphs, "graph"), (len(self.edges), "edge")]
+        if self.lifted_edges is not None:
+            parts.append((len(self.lifted_edges), "lifted edge"))
         labels = "no labels" if self.cut is None else "labels"
         return f"DatasetArrays({', '.join(count(*part) for part in parts)}, {labels})"
 
@@ -73,6 +84,18 @@ class DatasetArrays:
     def num_edges(self) -> IntArray:
         """The number of edges of each graph."""
         return np.diff(self.edge_offsets)
+
+    @property
+    def is_lifted(self) -> bool:
+        """Whether some graph has lifted edges."""
+        return self.lifted_costs is not None and len(self.lifted_costs) > 0
+
+    @property
+    def num_lifted_edges(self) -> IntArray:
+        """The number of lifted edges of each graph."""
+        if self.lifted_offsets is None:
+            return np.zeros(self.num_graphs, dtype=np.int64)
+        return np.diff(self.lifted_offsets)
 
     def graph_of_edges(self) -> IntArray:
         """Return the graph that each edge is in."""
@@ -92,7 +115,12 @@ class DatasetArrays:
     def of_graphs(cls, graphs: Iterable[GeneratedGraph]) -> Self:
         """Put generated graphs behind each other."""
         num_nodes, num_edges, edges, costs, positions = [0], [0], [], [], []
+        lifted: list[tuple[IntArray, FloatArray] | None] = []
         for graph in graphs:
+            own = None
+            if graph.lifted_edges is not None and graph.lifted_costs is not None:
+                own = graph.lifted_edges, graph.lifted_costs
+            lifted.append(own)
             num_nodes.append(graph.num_nodes)
             num_edges.append(len(graph.edges))
             edges.append(graph.edges.astype(np.int32))
@@ -110,6 +138,7 @@ class DatasetArrays:
             np.full(count, np.nan),
             np.full(count, -np.inf),
             np.concatenate(positions) if has_positions else None,
+            **pack_lifted(lifted),
         )
 
     @classmethod
@@ -135,6 +164,7 @@ class DatasetArrays:
             np.concatenate([np.empty(0), *(part.objective for part in parts)]),
             np.concatenate([np.empty(0), *(part.lower_bound for part in parts)]),
             np.concatenate(positions) if parts and len(positions) == len(parts) else None,
+            **_join_lifted(parts),
         )
 
     def section(self, start: int, stop: int) -> Self:
@@ -150,7 +180,19 @@ class DatasetArrays:
             self.objective[start:stop],
             self.lower_bound[start:stop],
             None if self.positions is None else self.positions[own_nodes],
+            **self._lifted_section(start, stop),
         )
+
+    def _lifted_section(self, start: int, stop: int) -> dict[str, Any]:
+        if self.lifted_offsets is None or self.lifted_edges is None or self.lifted_costs is None:
+            return {}
+        offsets = self.lifted_offsets[start : stop + 1]
+        own = slice(offsets[0], offsets[-1])
+        return {
+            "lifted_offsets": offsets - offsets[0],
+            "lifted_edges": self.lifted_edges[own],
+            "lifted_costs": self.lifted_costs[own],
+        }
 
     def take(self, graphs: IntArray) -> Self:
         """Return any graphs, in any order."""
@@ -168,7 +210,18 @@ class DatasetArrays:
             self.objective[graphs],
             self.lower_bound[graphs],
             None if self.positions is None else self.positions[nodes],
+            **self._gather_lifted(graphs),
         )
+
+    def _gather_lifted(self, graphs: IntArray) -> dict[str, Any]:
+        if self.lifted_offsets is None or self.lifted_edges is None or self.lifted_costs is None:
+            return {}
+        offsets, edges = _gather(self.lifted_offsets, graphs)
+        return {
+            "lifted_offsets": offsets,
+            "lifted_edges": self.lifted_edges[edges],
+            "lifted_costs": self.lifted_costs[edges],
+        }
 
     def by_name(self) -> dict[str, NDArray[Any]]:
         """Return the arrays that are there, by name."""
@@ -179,17 +232,52 @@ class DatasetArrays:
         """Return a checksum of the graphs: sizes, edges and costs, in this order.
 
         It is SHA-256 over little-endian integers: nodes per graph, edges per graph, edges, and
-        costs in units of 2^-10. Functions like the logarithm may differ between platforms in the
-        last of 53 bits. Rounded so coarsely, the odds that this changes the checksum of 15 million
-        costs are below one in 10^5, while another random stream cannot go unseen. What is finer is
-        proven by the objective values: see ``multicut.datasets.shipped``.
+        costs in units of 2^-10; if there are lifted edges, then the same of these. Functions like
+        the logarithm may differ between platforms in the last of 53 bits. Rounded so coarsely, the
+        odds that this changes the checksum of 15 million costs are below one in 10^5, while
+        another random stream cannot go unseen. What is finer is proven by the objective values:
+        see ``multicut.datasets.shipped``.
         """
         digest = hashlib.sha256()
         for integers in (self.num_nodes, self.num_edges, self.edges):
             digest.update(np.ascontiguousarray(integers, dtype="<i4").data)
-        units = np.rint(np.clip(self.costs / _FINGERPRINT_UNIT, -(2.0**62), 2.0**62))
-        digest.update(units.astype("<i8").data)
+        digest.update(_in_units(self.costs))
+        if self.lifted_edges is not None and self.lifted_costs is not None:
+            for integers in (self.num_lifted_edges, self.lifted_edges):
+                digest.update(np.ascontiguousarray(integers, dtype="<i4").data)
+            digest.update(_in_units(self.lifted_costs))
         return digest.hexdigest()
+
+
+def pack_lifted(graphs: Sequence[tuple[IntArray, FloatArray] | None]) -> dict[str, Any]:
+    """Put the lifted edges and costs of graphs behind each other; nothing if none has any."""
+    if all(graph is None or len(graph[0]) == 0 for graph in graphs):
+        return {}
+    parts = [graph or (np.empty((0, 2), np.int64), np.empty(0)) for graph in graphs]
+    return {
+        "lifted_offsets": np.cumsum([0, *(len(edges) for edges, _ in parts)], dtype=np.int64),
+        "lifted_edges": np.concatenate([edges.astype(np.int32) for edges, _ in parts]),
+        "lifted_costs": np.concatenate([costs for _, costs in parts]),
+    }
+
+
+def _join_lifted(parts: Sequence[DatasetArrays]) -> dict[str, Any]:
+    """Put the lifted edges of datasets behind each other; nothing if none has any."""
+    if not any(part.is_lifted for part in parts):
+        return {}
+    counts = np.concatenate([part.num_lifted_edges for part in parts])
+    edges = [part.lifted_edges for part in parts if part.lifted_edges is not None]
+    costs = [part.lifted_costs for part in parts if part.lifted_costs is not None]
+    return {
+        "lifted_offsets": np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        "lifted_edges": np.concatenate(edges),
+        "lifted_costs": np.concatenate(costs),
+    }
+
+
+def _in_units(costs: FloatArray) -> memoryview:
+    units = np.rint(np.clip(costs / _FINGERPRINT_UNIT, -(2.0**62), 2.0**62))
+    return units.astype("<i8").data
 
 
 def _joined_offsets(offsets: list[IntArray]) -> IntArray:

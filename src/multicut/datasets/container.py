@@ -11,6 +11,9 @@
 ``objective.npy``      f64 (g)      what that solution costs; nan: unknown
 ``lower_bound.npy``    f64 (g)      no solution costs less; -inf: unknown
 ``positions.npy``      f32 (n,2)    where nodes lie; optional
+``lifted_offsets.npy`` int64 (g+1)  where the lifted edges of each graph begin; optional
+``lifted_edges.npy``   int32 (k,2)  the two nodes of each lifted edge; optional
+``lifted_costs.npy``   f64 (k)      cost of each lifted edge; optional
 ``numbers.npy``        int64 (g)    number of each graph where it comes from
 ``name_offsets.npy``   int64 (g+1)  where the name of each graph begins in the next array; optional
 ``name_bytes.npy``     uint8        all names in UTF-8, one behind the other; optional
@@ -51,12 +54,16 @@ _TYPES = {
     "objective": "<f8",
     "lower_bound": "<f8",
     "positions": "<f4",
+    "lifted_offsets": "<i8",
+    "lifted_edges": "<i4",
+    "lifted_costs": "<f8",
     "numbers": "<i8",
     "name_offsets": "<i8",
     "name_bytes": "|u1",
 }
-_TABLES = ("edges", "positions")
-_OPTIONAL = ("cut", "positions", "name_offsets", "name_bytes")
+_TABLES = ("edges", "positions", "lifted_edges")
+_LIFTED = ("lifted_offsets", "lifted_edges", "lifted_costs")
+_OPTIONAL = ("cut", "positions", *_LIFTED, "name_offsets", "name_bytes")
 
 
 def is_container(path: str | os.PathLike[str]) -> bool:
@@ -119,6 +126,7 @@ def write_folder(dataset: Dataset, folder: Path) -> None:
         "num_graphs": len(dataset),
         "num_nodes": int(dataset.num_nodes.sum()),
         "num_edges": int(dataset.num_edges.sum()),
+        **_count_lifted(dataset),
         "num_labelled": int(dataset.labelled.sum()),
         "num_optimal": int(dataset.optimal.sum()),
         "info": dataset.info,
@@ -127,6 +135,12 @@ def write_folder(dataset: Dataset, folder: Path) -> None:
     with (folder / HEADER).open("wb") as file:
         file.write(json.dumps(header, indent=2, allow_nan=False).encode() + b"\n")
         _to_disk(file)
+
+
+def _count_lifted(dataset: Dataset) -> dict[str, int]:
+    # Datasets without lifted edges stay as they were, byte by byte.
+    count = int(dataset.num_lifted_edges.sum())
+    return {"num_lifted_edges": count} if count > 0 else {}
 
 
 def read_header(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -159,6 +173,9 @@ def load_dataset(path: str | os.PathLike[str], *, verify: bool = False) -> Datas
     missing = [name for name in _TYPES if name not in entries and name not in _OPTIONAL]
     if missing:
         raise FormatError(folder / HEADER, f"lacks the array(s) {', '.join(missing)}")
+    lifted = [name for name in _LIFTED if name in entries]
+    if lifted and len(lifted) < len(_LIFTED):
+        raise FormatError(folder / HEADER, f"must name all of {', '.join(_LIFTED)}, or none")
     for name, entry in entries.items():
         if (
             not isinstance(entry, dict)
@@ -234,8 +251,13 @@ def _check_consistency(folder: Path, arrays: DatasetArrays, numbers: NDArray[Any
     _check_offsets(folder, "edge_offsets", arrays.edge_offsets, len(arrays.costs))
     num_nodes = int(arrays.node_offsets[-1]) if num_graphs >= 0 else 0
     _check_offsets(folder, "node_offsets", arrays.node_offsets, num_nodes)
+    num_lifted = 0 if arrays.lifted_costs is None else len(arrays.lifted_costs)
+    if arrays.lifted_offsets is not None:
+        _check_offsets(folder, "lifted_offsets", arrays.lifted_offsets, num_lifted)
     expected = {
         "edge_offsets": (num_graphs + 1,),
+        "lifted_offsets": (num_graphs + 1,),
+        "lifted_edges": (num_lifted, 2),
         "edges": (len(arrays.costs), 2),
         "cut": (len(arrays.costs),),
         "objective": (num_graphs,),

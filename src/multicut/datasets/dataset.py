@@ -166,6 +166,16 @@ class Dataset(Sequence[LabelledProblem]):
         return self._arrays.num_edges
 
     @property
+    def num_lifted_edges(self) -> IntArray:
+        """The number of lifted edges of each graph."""
+        return self._arrays.num_lifted_edges
+
+    @property
+    def is_lifted(self) -> bool:
+        """Whether some graph has lifted edges."""
+        return self._arrays.is_lifted
+
+    @property
     def objective(self) -> FloatArray:
         """The cost of the best known solution of each graph, nan where there is none."""
         return self._arrays.objective
@@ -313,7 +323,8 @@ class Dataset(Sequence[LabelledProblem]):
         -------
         list of Data
             With ``edge_index``, ``edge_weight`` (the costs), ``num_nodes``; where known with
-            ``edge_label`` (1 for cut edges), ``objective`` and ``pos``.
+            ``edge_label`` (1 for cut edges), ``objective`` and ``pos``. If there are lifted edges,
+            also with ``lifted_edge_index`` and ``lifted_edge_weight``.
         """
         from multicut.datasets.pyg import to_data_list
 
@@ -348,6 +359,12 @@ class Dataset(Sequence[LabelledProblem]):
         edges = slice(a.edge_offsets[i], a.edge_offsets[i + 1])
         nodes = slice(a.node_offsets[i], a.node_offsets[i + 1])
         is_labelled = not np.isnan(a.objective[i])
+        lifted: dict[str, Any] = {}
+        if a.lifted_offsets is not None and a.lifted_edges is not None:
+            own = slice(a.lifted_offsets[i], a.lifted_offsets[i + 1])
+            if own.stop > own.start and a.lifted_costs is not None:
+                lifted["lifted_edges"] = a.lifted_edges[own].astype(np.int64)
+                lifted["lifted_costs"] = a.lifted_costs[own]
         return LabelledProblem(
             a.edges[edges].astype(np.int64),
             a.costs[edges],
@@ -357,6 +374,7 @@ class Dataset(Sequence[LabelledProblem]):
             objective=as_known(a.objective[i]),
             lower_bound=as_known(a.lower_bound[i]),
             positions=None if a.positions is None else a.positions[nodes].astype(np.float64),
+            **lifted,
         )
 
     def _take(self, graphs: IntArray, name: str | None = None) -> Dataset:

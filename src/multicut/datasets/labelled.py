@@ -46,9 +46,14 @@ class LabelledProblem(Problem):
         objective: float | None = None,
         lower_bound: float | None = None,
         positions: FloatArray | None = None,
+        lifted_edges: IntArray | None = None,
+        lifted_costs: FloatArray | None = None,
     ) -> None:
-        super().__init__(edges, costs, num_nodes=num_nodes)
-        if self.num_edges != len(edges):
+        super().__init__(
+            edges, costs, num_nodes, lifted_edges=lifted_edges, lifted_costs=lifted_costs
+        )
+        num_lifted = 0 if lifted_edges is None else len(lifted_edges)
+        if self.num_edges != len(edges) or self.num_lifted_edges != num_lifted:
             raise ValueError(
                 f"graph {name!r} has self-loops or duplicate edges; a dataset stores simple graphs"
             )
@@ -83,19 +88,22 @@ class LabelledProblem(Problem):
         if self.objective is not None:
             proof = "optimal" if self.optimal else "not proven optimal"
             known = f"objective {self.objective:.6g}, {proof}"
+        lifted = f", {count(self.num_lifted_edges, 'lifted edge')}" if self.is_lifted else ""
         return (
             f"LabelledProblem({self.name}: {count(self.num_nodes, 'node')}, "
-            f"{count(self.num_edges, 'edge')}; {known})"
+            f"{count(self.num_edges, 'edge')}{lifted}; {known})"
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        known = {
+        known: dict[str, Any] = {
             "name": self.name,
             "cut": self.cut,
             "objective": self.objective,
             "lower_bound": self.lower_bound,
             "positions": self.positions,
         }
+        if self.is_lifted:
+            known |= {"lifted_edges": self.lifted_edges, "lifted_costs": self.lifted_costs}
         return _rebuild, (self.edges, self.costs, self.num_nodes, known)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from multicut._arrays import BoolArray, FloatArray
-from multicut.datasets.arrays import DatasetArrays
+from multicut.datasets.arrays import DatasetArrays, pack_lifted
 from multicut.datasets.labelled import LabelledProblem
 from multicut.problem import Problem
 from multicut.result import Result
@@ -32,6 +32,7 @@ def pack_problems(problems: Sequence[Problem]) -> DatasetArrays:
         objective,
         lower_bound,
         np.concatenate(positions).astype(np.float32) if has_positions else None,
+        **pack_lifted([(p.lifted_edges, p.lifted_costs) for p in problems]),
     )
 
 

@@ -11,6 +11,7 @@ from multicut._extras import needed
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from multicut._arrays import FloatArray, IntArray
     from multicut.datasets.arrays import DatasetArrays
 
 
@@ -20,18 +21,21 @@ def to_data_list(arrays: DatasetArrays, *, both_directions: bool) -> list[Any]:
     import torch
     from torch_geometric.data import Data
 
-    edges = arrays.edges.T.astype(np.int64)
-    weights = arrays.costs.astype(np.float32)
     cut = None if arrays.cut is None else arrays.cut.astype(np.float32)
-    offsets = arrays.edge_offsets
-    if both_directions:
-        u, v = edges
-        edges = np.stack([_doubled(arrays, u, v), _doubled(arrays, v, u)])
-        weights = _doubled(arrays, weights, weights)
-        cut = None if cut is None else _doubled(arrays, cut, cut)
-        offsets = 2 * offsets
-    edge_index = torch.from_numpy(np.ascontiguousarray(edges))
-    edge_weight = torch.from_numpy(weights)
+    if both_directions and cut is not None:
+        cut = _doubled(arrays.edge_offsets, cut, cut)
+    edge_index, edge_weight, offsets = _tensors(
+        arrays.edges, arrays.costs, arrays.edge_offsets, both_directions
+    )
+    lifted: list[Any] = []
+    if (
+        arrays.lifted_edges is not None
+        and arrays.lifted_costs is not None
+        and arrays.lifted_offsets is not None
+    ):
+        lifted = _tensors(
+            arrays.lifted_edges, arrays.lifted_costs, arrays.lifted_offsets, both_directions
+        )
     edge_label = None if cut is None else torch.from_numpy(cut)
     objective = torch.from_numpy(np.array(arrays.objective))
     positions = None if arrays.positions is None else torch.from_numpy(np.array(arrays.positions))
@@ -45,6 +49,11 @@ def to_data_list(arrays: DatasetArrays, *, both_directions: bool) -> list[Any]:
             "edge_weight": edge_weight[part],
             "num_nodes": nodes[i + 1] - nodes[i],
         }
+        if lifted:
+            index, weights, starts = lifted
+            own = slice(starts[i], starts[i + 1])
+            values["lifted_edge_index"] = index[:, own]
+            values["lifted_edge_weight"] = weights[own]
         if positions is not None:
             values["pos"] = positions[nodes[i] : nodes[i + 1]]
         if is_labelled[i]:
@@ -55,10 +64,27 @@ def to_data_list(arrays: DatasetArrays, *, both_directions: bool) -> list[Any]:
     return result
 
 
-def _doubled(arrays: DatasetArrays, forth: NDArray[Any], back: NDArray[Any]) -> NDArray[Any]:
+def _tensors(
+    edges: NDArray[np.int32], costs: FloatArray, offsets: IntArray, both_directions: bool
+) -> list[Any]:
+    """Return the ends and costs of edges as tensors, and where those of each graph begin."""
+    import torch
+
+    ends = edges.T.astype(np.int64)
+    weights = costs.astype(np.float32)
+    if both_directions:
+        u, v = ends
+        ends = np.stack([_doubled(offsets, u, v), _doubled(offsets, v, u)])
+        weights = _doubled(offsets, weights, weights)
+        offsets = 2 * offsets
+    return [torch.from_numpy(np.ascontiguousarray(ends)), torch.from_numpy(weights), offsets]
+
+
+def _doubled(offsets: IntArray, forth: NDArray[Any], back: NDArray[Any]) -> NDArray[Any]:
     """Put the values of both directions of each graph behind each other."""
-    starts = np.repeat(arrays.edge_offsets[:-1], arrays.num_edges)
-    sizes = np.repeat(arrays.num_edges, arrays.num_edges)
+    counts = np.diff(offsets)
+    starts = np.repeat(offsets[:-1], counts)
+    sizes = np.repeat(counts, counts)
     places = np.arange(len(forth)) + starts
     result = np.empty(2 * len(forth), dtype=forth.dtype)
     result[places] = forth

@@ -35,8 +35,8 @@ class Statistics:
     ----------
     num_graphs
         The number of graphs.
-    num_nodes, num_edges
-        Nodes and edges of a graph.
+    num_nodes, num_edges, num_lifted_edges
+        Nodes, edges and lifted edges of a graph; the last is None if no graph has any.
     cost_min, cost_mean, cost_max
         The smallest, the mean and the largest cost of a graph.
     negative, optimum, all_cut, positive
@@ -48,6 +48,8 @@ class Statistics:
     largest_gap
         The largest relative gap between a solution and its lower bound; None if there are no
         bounds.
+
+    Costs are those of edges and lifted edges alike.
     """
 
     num_graphs: int
@@ -63,6 +65,7 @@ class Statistics:
     num_labelled: int | None = None
     num_optimal: int | None = None
     largest_gap: float | None = None
+    num_lifted_edges: Spread | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values."""
@@ -74,7 +77,7 @@ def describe_dataset(dataset: Dataset) -> Statistics:
 
     Edges of infinite cost are constraints and do not count.
     """
-    arrays = dataset.arrays()
+    arrays = _with_lifted_costs(dataset.arrays())
     finite = np.isfinite(arrays.costs)
     costs = np.where(finite, arrays.costs, 0.0)
     count = arrays.per_graph(finite.astype(np.float64))
@@ -96,7 +99,8 @@ def describe_dataset(dataset: Dataset) -> Statistics:
     return Statistics(
         num_graphs=len(dataset),
         num_nodes=Spread.of(arrays.num_nodes),
-        num_edges=Spread.of(arrays.num_edges),
+        num_edges=Spread.of(dataset.num_edges),
+        num_lifted_edges=Spread.of(dataset.num_lifted_edges) if dataset.is_lifted else None,
         cost_min=Spread.of(_extreme(arrays, np.where(finite, arrays.costs, np.inf), np.minimum)),
         cost_mean=spreads["all_cut"],
         cost_max=Spread.of(_extreme(arrays, np.where(finite, arrays.costs, -np.inf), np.maximum)),
@@ -104,6 +108,23 @@ def describe_dataset(dataset: Dataset) -> Statistics:
         num_optimal=int(dataset.optimal.sum()),
         largest_gap=float(gaps.max()) if len(gaps) else None,
         **{name: None if spread is None else spread.mean for name, spread in spreads.items()},
+    )
+
+
+def _with_lifted_costs(arrays: DatasetArrays) -> DatasetArrays:
+    """Return the graphs with lifted edges among the others."""
+    if arrays.lifted_edges is None or arrays.lifted_costs is None or arrays.lifted_offsets is None:
+        return arrays
+    graphs = [np.repeat(np.arange(arrays.num_graphs), arrays.num_lifted_edges)]
+    order = np.argsort(np.concatenate([arrays.graph_of_edges(), *graphs]), kind="stable")
+    return DatasetArrays(
+        arrays.node_offsets,
+        arrays.edge_offsets + arrays.lifted_offsets,
+        np.concatenate([arrays.edges, arrays.lifted_edges])[order],
+        np.concatenate([arrays.costs, arrays.lifted_costs])[order],
+        None,
+        arrays.objective,
+        arrays.lower_bound,
     )
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from multicut.watch import Watch
 
 # Violations of a cycle inequality below this are the solver's rounding.
-_TOLERANCE = 1e-6
+TOLERANCE = 1e-6
 # What makes edges of cost zero worth branching on, relative to the largest cost.
 _LEAST_WEIGHT = 1e-9
 # Odd wheels that are violated by less do not pay.
@@ -56,8 +56,8 @@ class Solution:
         No partition costs less than the best one by more than this.
     is_optimal
         Whether that is so little that the partition is proven to be optimal.
-    num_rounds, num_cycles, num_wheels, num_nodes
-        How much work it was: linear programs, inequalities of both kinds, and branchings.
+    num_rounds, num_cycles, num_wheels, num_cuts, num_nodes
+        How much work it was: linear programs, inequalities of each kind, and branchings.
     """
 
     labels: IntArray
@@ -67,6 +67,7 @@ class Solution:
     num_rounds: int = 0
     num_cycles: int = 0
     num_wheels: int = 0
+    num_cuts: int = 0  # of lifted edges
     num_nodes: int = 0
 
 
@@ -177,7 +178,7 @@ class BranchAndCut:
             # No solution, though there is one: rounding. These values would be cut off for ever.
             if self._model.is_infeasible:
                 return values
-            num_violated = self._add_cycles(values)
+            num_violated = self._add_violated(values)
             if num_violated == 0 and tightens:
                 num_violated = self._add_odd_wheels(values)
             if self._should_stop():
@@ -222,6 +223,10 @@ class BranchAndCut:
         """Whether no partition has all edges as they are fixed."""
         joined = labels_of_cut(self._problem, ~self._model.joins)
         return bool((self._model.cuts & ~cut_of_labels(self._problem, joined)).any())
+
+    def _labels_of(self, cut: BoolArray) -> IntArray:
+        """Return the clusters that are left if these edges are cut, and perhaps others."""
+        return labels_of_cut(self._problem, cut)
 
     def _search(self, values: FloatArray | None) -> None:
         """Search below a solution of the relaxation, depth first, until everything is proven."""
@@ -270,7 +275,7 @@ class BranchAndCut:
         sizes = sizes / (sizes.max() or 1.0) + _LEAST_WEIGHT
         fractionality = np.minimum(values, 1.0 - values)
         is_free = self._model.is_free
-        is_fractional = is_free & (fractionality >= _TOLERANCE)
+        is_fractional = is_free & (fractionality >= TOLERANCE)
         if is_fractional.any():
             # Edges that cost much move the bound.
             return int(np.argmax(is_fractional * fractionality * sizes))
@@ -294,11 +299,15 @@ class BranchAndCut:
         """
         self.try_cut(values > 0.5)
         evidence = np.where(np.isfinite(self._problem.costs), 0.5 - values, self._problem.costs)
-        self.try_labels(plain(_core.gaec(self._problem.graph, evidence).run().labels))
+        self.try_labels(self._contract(evidence))
+
+    def _contract(self, evidence: FloatArray) -> IntArray:
+        """Return the clusters of a greedy contraction by other costs."""
+        return plain(_core.gaec(self._problem.graph, evidence).run().labels)
 
     def try_cut(self, cut: BoolArray) -> None:
         """Make a partition of edges that may not be a multicut; keep it if it is better."""
-        self.try_labels(labels_of_cut(self._problem, cut))
+        self.try_labels(self._labels_of(cut))
 
     def try_labels(self, labels: IntArray) -> None:
         """Keep a partition if it is better than the best one."""
@@ -357,9 +366,13 @@ class BranchAndCut:
         # Before anything was fixed for good, the gap may have been less than that.
         solution.gap = min(solution.gap, least if solution.is_optimal else max(gap, least))
 
+    def _add_violated(self, values: FloatArray) -> int:
+        """Add violated inequalities of the relaxation; return how many there were."""
+        return self._add_cycles(values)
+
     def _add_cycles(self, values: FloatArray) -> int:
         offsets, edges = _core.separate_cycles(
-            self._problem.graph, values, _TOLERANCE, self._watch.seconds_left, self._num_threads
+            self._problem.graph, values, TOLERANCE, self._watch.seconds_left, self._num_threads
         )
         count = len(offsets) - 1
         if count > 0:

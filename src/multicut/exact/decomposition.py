@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -62,6 +62,8 @@ class BlockwiseSearch:
         Limits how much is computed; by default nothing does.
     """
 
+    counters: ClassVar[dict[str, str]] = COUNTERS
+
     def __init__(
         self,
         problem: Problem,
@@ -80,7 +82,7 @@ class BlockwiseSearch:
         # In two parts: what rounding takes from the first is in the second.
         self._objective, self._rest = objective(problem, labels), 0.0
         self._gaps = np.array([trivial_gap(problem.costs, self._cut)])  # of the blocks
-        self._counts_of_others = dict.fromkeys(COUNTERS, 0)
+        self._counts_of_others = dict.fromkeys(self.counters, 0)
         self._index = 0  # of the block at hand
         self._current: Solution | None = None
         self._error = error
@@ -124,14 +126,27 @@ class BlockwiseSearch:
         """How much work it was so far."""
         counts = dict(self._counts_of_others)
         if self._current:
-            for counter, attribute in COUNTERS.items():
+            for counter, attribute in self.counters.items():
                 counts[counter] += getattr(self._current, attribute)
         return counts
 
     @property
     def labels(self) -> IntArray:
         """The best partition so far."""
-        return labels_of_cut(self._problem, self._cut)
+        return self._labels_of(self._cut)
+
+    def _labels_of(self, cut: BoolArray) -> IntArray:
+        return labels_of_cut(self._problem, cut)
+
+    def _search_of_block(
+        self,
+        block: Problem,
+        edges: IntArray,  # noqa: ARG002 - for other kinds of problems
+        cut: BoolArray,
+        **options: Any,
+    ) -> BranchAndCut:
+        """Return the search of a block, some of the edges, from a partition that cuts these."""
+        return BranchAndCut(block, labels_of_cut(block, cut), self._watch, **options)
 
     def run(self, *, integer: bool) -> None:
         """Solve all blocks: to optimality, or only the linear relaxation with rounding."""
@@ -181,17 +196,16 @@ class BlockwiseSearch:
         costs, cut = self._problem.costs[edges], self._cut[edges]
         is_sure = _sure_edges(costs, cut)
         constrained = np.where(is_sure, np.where(cut, -np.inf, np.inf), costs)
-        block = Problem(self._problem.edges[edges], constrained)
         constant = math.fsum(costs[is_sure & cut & np.isfinite(costs)].tolist())
-        search = BranchAndCut(
-            block,
-            labels_of_cut(block, cut),
-            self._watch,
-            constant,
-            self._precision,
-            self._tolerance(edges, constrained),
-            self._num_threads,
-            self._work,
+        search = self._search_of_block(
+            Problem(self._problem.edges[edges], constrained),
+            edges,
+            cut,
+            constant=constant,
+            precision=self._precision,
+            tolerance=self._tolerance(edges, constrained),
+            num_threads=self._num_threads,
+            work=self._work,
         )
         search.improved = self._improve
         # Ctrl-C may come between any two calls, so what belongs together changes together.

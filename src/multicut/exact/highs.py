@@ -170,6 +170,12 @@ class HighsModel:
         coefficients = np.repeat(np.tile([1.0, -1.0], len(lengths)), np.repeat(lengths, 2))
         self._add_rows(offsets, edges, coefficients, (lengths - 1) / 2)
 
+    def add_cuts(self, offsets: NDArray[np.int32], edges: NDArray[np.int32]) -> None:
+        """Add inequalities; the first edge is cut if all others, which separate its ends, are."""
+        coefficients = np.ones(len(edges))
+        coefficients[offsets[:-1]] = -1.0
+        self._add_rows(offsets, edges, coefficients, np.diff(offsets) - 2.0)
+
     def _add_rows(
         self,
         offsets: NDArray[np.int32],

@@ -34,13 +34,17 @@ def build_problem(
     costs: FloatArray,
     num_nodes: int | None = None,
     node_ids: NDArray[Any] | list[str] | None = None,
+    lifted: tuple[IntArray, FloatArray] | None = None,
 ) -> Problem:
     """Make a problem of nodes ``0 … num_nodes-1``, named by `node_ids` where given.
 
-    Without `num_nodes`, the nodes are the ids that occur in `edges`.
+    Without `num_nodes`, the nodes are the ids that occur in `edges`. If there are lifted edges,
+    `lifted` has these and their costs.
     """
-    source.check_size(edges=len(edges), nodes=num_nodes or 0)
-    if num_nodes is not None and not may_hold(num_nodes, len(edges)):
+    lifted_edges, lifted_costs = (None, None) if lifted is None else lifted
+    num_all = len(edges) + (0 if lifted_edges is None else len(lifted_edges))
+    source.check_size(edges=num_all, nodes=num_nodes or 0)
+    if num_nodes is not None and not may_hold(num_nodes, num_all):
         raise source.error(
             f"states {num_nodes} nodes but only {len(edges)} edges; the file may be damaged: "
             f"correct the number of nodes",
@@ -52,7 +56,14 @@ def build_problem(
     if isinstance(node_ids, np.ndarray) and len(distinct(node_ids)) != len(node_ids):
         raise source.error("gives several nodes the same name; make the node ids unique")
     try:
-        return Problem(edges, costs, num_nodes, node_ids=names)
+        return Problem(
+            edges,
+            costs,
+            num_nodes,
+            node_ids=names,
+            lifted_edges=lifted_edges,
+            lifted_costs=lifted_costs,
+        )
     except ValueError as error:
         raise source.error(str(error)) from None
 

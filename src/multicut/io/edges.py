@@ -20,24 +20,28 @@ ascending, names in order of appearance::
 - Comments begin with ``#`` or ``%``. A byte-order mark is allowed, and lines may end as on any
   system.
 - Costs of duplicate edges are added, also of those in opposite directions.
+- A column that a header calls ``lifted`` says which edges are lifted: 0 or 1, false or true.
 
 Files ending in ``.csv`` (commas) and ``.tsv`` (tabs) are written with a header, others with blanks
-and none. Isolated nodes, and ids in another order, are kept in comments (see
-:mod:`multicut.io.edge_text`). Ids that are neither all integers nor all strings cannot be stored.
+and none, unless there are lifted edges. Isolated nodes, and ids in another order, are kept in
+comments (see :mod:`multicut.io.edge_text`). Ids that are neither all integers nor all strings
+cannot be stored.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import islice
 from typing import IO
 
 import numpy as np
 
 from multicut import _core
-from multicut._arrays import IntArray
+from multicut._arrays import IntArray, distinct
 from multicut.io.build import NUMBER_NODES, build_problem, integer_ids
 from multicut.io.edge_text import (
+    EdgeText,
     Layout,
     parse,
     write_count,
@@ -63,6 +67,7 @@ _COLUMN_NAMES = (
     {"v", "j", "target", "dst", "to", "node2", "node_2", "id2", "id_2"},
     {"cost", "costs", "weight", "weights", "w", "value"},
 )
+_LIFTED_NAMES = {"lifted", "is_lifted"}
 # Numbers that may be mistaken for costs, and how to convert them.
 _NO_COSTS = {
     **dict.fromkeys(
@@ -96,6 +101,7 @@ def _find_layout(source: Source) -> Layout:
     has_header = not any(_NUMBER.fullmatch(field) for field in header)
     line, first = rows[-1] if has_header else rows[0]
     num_columns = len(_core.split_row(first.encode(), separator))
+    lifted_column = _lifted_column(source, header, rows[0][0]) if has_header else None
     if num_columns < 3 or (has_header and len(rows) < 2):
         raise source.error(
             f"expected at least 3 columns 'u v cost', got {first[:40]!r}; put one edge on each "
@@ -115,8 +121,16 @@ def _find_layout(source: Source) -> Layout:
         columns = (0, 1, 2)
     cells = _core.split_row(first.encode(), separator)
     named = all(place < len(cells) and not _is_number(cells[place]) for place in columns[:2])
-    rest = (int(has_header), named or has_note)
+    rest = (int(has_header), named or has_note, lifted_column)
     return Layout(_COMMENT_MARKS, separator, num_columns, *columns, *rest)
+
+
+def _lifted_column(source: Source, header: list[str], line: int) -> int | None:
+    """Return the column that tells lifted edges from others."""
+    places = [i for i, name in enumerate(header) if name.lower() in _LIFTED_NAMES]
+    if len(places) > 1:
+        raise source.error("the header names several columns 'lifted'; keep one of them", line)
+    return places[0] if places else None
 
 
 def _find_separator(row: str) -> str:
@@ -178,13 +192,29 @@ def _read(source: Source) -> Problem:
     if text.names is not None:
         if len(text.names) == 0:
             raise source.error(_NO_EDGES)
-        return build_problem(source, text.edges, text.costs, len(text.names), text.names)
+        return _build(source, text, len(text.names), text.names)
     if text.node_ids is not None:
-        edges = _positions(source, text.edges, text.node_ids)
-        return build_problem(source, edges, text.costs, len(text.node_ids), text.node_ids)
+        return _build(source, text, len(text.node_ids), text.node_ids)
     if len(text.edges) == 0 and text.num_nodes is None:
         raise source.error(_NO_EDGES)
-    return build_problem(source, text.edges, text.costs, text.num_nodes)
+    if text.lifted is None or text.num_nodes is not None:
+        return _build(source, text, text.num_nodes)
+    # All ids that occur are nodes, also those that have lifted edges alone.
+    ids = distinct(text.edges.reshape(-1))
+    is_plain = np.array_equal(ids, np.arange(len(ids)))
+    return _build(source, text, len(ids), None if is_plain else ids)
+
+
+def _build(
+    source: Source,
+    text: EdgeText,
+    num_nodes: int | None,
+    ids: IntArray | list[str] | None = None,
+) -> Problem:
+    if isinstance(ids, np.ndarray):
+        text = replace(text, edges=_positions(source, text.edges, ids))
+    (edges, costs), lifted = text.split()
+    return build_problem(source, edges, costs, num_nodes, ids, lifted)
 
 
 def _positions(source: Source, edges: IntArray, node_ids: IntArray) -> IntArray:
@@ -206,17 +236,29 @@ def _write(problem: Problem, stream: IO[bytes], suffix: str) -> None:
         return
     isolated = np.ones(problem.num_nodes, dtype=bool)
     isolated[problem.edges] = False
-    edges = problem.edges
+    edges, lifted_edges = problem.edges, problem.lifted_edges
     if problem.has_own_ids:
         ids = integer_ids(problem, RECORD.name)
         if isolated.any() or (np.diff(ids) < 0).any():
             write_ids(stream, ids)
-        edges = ids[edges]
+        edges, lifted_edges = ids[edges], ids[lifted_edges]
     elif isolated.any() or problem.num_nodes == 0:
         write_count(stream, problem.num_nodes)
-    if suffix in _SEPARATORS and len(edges) > 0:
-        stream.write(f"{separator.join(['u', 'v', 'cost'])}\n".encode())
-    write_edges(stream, edges, problem.costs, separator)
+    _write_header(problem, stream, suffix, separator)
+    if not problem.is_lifted:
+        write_edges(stream, edges, problem.costs, separator)
+        return
+    write_edges(stream, edges, problem.costs, separator, "0")
+    write_edges(stream, lifted_edges, problem.lifted_costs, separator, "1")
+
+
+def _write_header(problem: Problem, stream: IO[bytes], suffix: str, separator: str) -> None:
+    columns = ["u", "v", "cost"]
+    if problem.is_lifted:
+        columns.append("lifted")
+    elif suffix not in _SEPARATORS or problem.num_edges == 0:
+        return
+    stream.write(f"{separator.join(columns)}\n".encode())
 
 
 def _write_named(problem: Problem, stream: IO[bytes], suffix: str, separator: str) -> None:
@@ -234,14 +276,18 @@ def _write_named(problem: Problem, stream: IO[bytes], suffix: str, separator: st
             Advice("write", "format", "npz"),
         )
     cells = [_in_quotes(name) for name in names]
-    first = problem.edges[0].tolist() if problem.num_edges > 0 else []
+    rows = np.concatenate([problem.edges, problem.lifted_edges])
+    first = rows[0].tolist() if len(rows) > 0 else []
     if not first or any(_is_number(names[node]) for node in first):
         stream.write(b"# multicut names\n")
-    if _order_of_appearance(problem) != list(range(problem.num_nodes)):
+    if _order_of_appearance(rows) != list(range(problem.num_nodes)):
         write_ids(stream, cells)
-    if suffix in _SEPARATORS and len(first) > 0:
-        stream.write(f"{separator.join(['u', 'v', 'cost'])}\n".encode())
-    write_named_edges(stream, problem.edges, problem.costs, cells, separator)
+    _write_header(problem, stream, suffix, separator)
+    if not problem.is_lifted:
+        write_named_edges(stream, problem.edges, problem.costs, cells, separator)
+        return
+    write_named_edges(stream, problem.edges, problem.costs, cells, separator, "0")
+    write_named_edges(stream, problem.lifted_edges, problem.lifted_costs, cells, separator, "1")
 
 
 def _in_quotes(name: str) -> str:
@@ -251,8 +297,8 @@ def _in_quotes(name: str) -> str:
     return f'"{doubled}"'
 
 
-def _order_of_appearance(problem: Problem) -> list[int]:
-    return list(dict.fromkeys(problem.edges.reshape(-1).tolist()))
+def _order_of_appearance(edges: IntArray) -> list[int]:
+    return list(dict.fromkeys(edges.reshape(-1).tolist()))
 
 
 RECORD = single(
@@ -262,4 +308,5 @@ RECORD = single(
     recognises=lambda source: source.is_text,
     read=_read,
     write=_write,
+    holds_lifted=True,
 )

@@ -144,7 +144,12 @@ def write_all(
             Advice("write them", "format", "npz"),
         )
     for name, problem in named.items():
-        if not may_hold(problem.num_nodes, problem.num_edges):
+        if problem.is_lifted and not record.holds_lifted:
+            raise AdvisedError(
+                f"format {record.name!r} stores no lifted edges, got {problem.num_lifted_edges}",
+                Advice("write", "format", "npz"),
+            )
+        if not may_hold(problem.num_nodes, problem.num_edges + problem.num_lifted_edges):
             raise ValueError(
                 f"problem {name!r} has {problem.num_nodes} nodes but only {problem.num_edges} "
                 f"edges, so a reader would consider the file damaged; leave out isolated nodes"

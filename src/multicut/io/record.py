@@ -35,6 +35,8 @@ class FormatRecord:
     dump
         ``dump(problems, stream, suffix)`` writes named problems: exactly one, unless `holds_many`.
         The stream can be read and sought.
+    holds_lifted
+        Whether it stores lifted edges.
     """
 
     name: str
@@ -44,6 +46,7 @@ class FormatRecord:
     recognises: Callable[[Source], bool]
     load: Callable[[Source], Mapping[str, Loader]]
     dump: Callable[[Mapping[str, Problem], IO[bytes], str], None]
+    holds_lifted: bool = False
 
 
 def single(
@@ -54,6 +57,7 @@ def single(
     recognises: Callable[[Source], bool],
     read: Callable[[Source], Problem],
     write: Callable[[Problem, IO[bytes], str], None],
+    holds_lifted: bool = False,
 ) -> FormatRecord:
     """Make the record of a format whose files hold one problem, named by the file."""
 
@@ -64,4 +68,4 @@ def single(
         (problem,) = problems.values()
         write(problem, stream, suffix)
 
-    return FormatRecord(name, description, suffixes, False, recognises, load, dump)
+    return FormatRecord(name, description, suffixes, False, recognises, load, dump, holds_lifted)

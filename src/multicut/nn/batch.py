@@ -126,6 +126,10 @@ class GraphBatch:
         for problem in problems:
             if not isinstance(problem, Problem):
                 raise TypeError(f"problems must be multicut.Problem, got {type(problem).__name__}")
+            if problem.is_lifted:
+                raise ValueError(
+                    f"networks take no lifted edges, got {problem.num_lifted_edges}; leave them out"
+                )
         if cuts is not None and len(cuts) != len(problems):
             raise ValueError(f"cuts must be one per problem, got {len(cuts)} for {len(problems)}")
         batch = cls.from_arrays(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from multicut.solvers.ilp import ExactOptions, solve_exactly
+from multicut.solvers.exact_solve import ExactOptions
+from multicut.solvers.ilp import solve_exactly
 from multicut.solvers.protocol import Outcome, SolverRecord
 
 if TYPE_CHECKING:
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 def run(problem: Problem, options: ExactOptions, stop: Stop, seed: int) -> Outcome:
     """Solve the linear program over all cycle inequalities and round its solution.
 
-    The partition that ``gaec`` finds stays where rounding gives none that is better.
+    If there are lifted edges, their cut inequalities are in it, too. The partition that ``gaec``
+    finds stays where rounding gives none that is better.
     """
     return solve_exactly(problem, options, stop, seed, integer=False)
 
@@ -27,4 +29,5 @@ RECORD = SolverRecord(
     options=ExactOptions,
     returns=("lower_bound",),
     needs=("highspy",),
+    takes_lifted=True,
 )

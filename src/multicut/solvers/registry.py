@@ -57,7 +57,12 @@ def get_solver(name: str) -> SolverRecord:
 
 def check_lifted(problem: Problem, record: SolverRecord) -> None:
     """Raise ValueError if a problem has lifted edges and the solver takes none."""
-    if not problem.is_lifted or record.takes_lifted:
+    check_takes_lifted(record, is_lifted=problem.is_lifted)
+
+
+def check_takes_lifted(record: SolverRecord, *, is_lifted: bool) -> None:
+    """Raise ValueError if problems have lifted edges and the solver takes none."""
+    if not is_lifted or record.takes_lifted:
         return
     able = [other.name for other in _SOLVERS.matching("*") if other.takes_lifted]
     advice = f"use {' or '.join(able)}" if able else "no solver does"

@@ -45,6 +45,8 @@ class DeviceDataset:
         *,
         max_cycles: int = MAX_CYCLES_PER_GRAPH,
     ) -> None:
+        if arrays.is_lifted:
+            raise ValueError("networks take no lifted edges; train on problems without them")
         with np.errstate(over="ignore"):
             costs = arrays.costs.astype(np.float32)
         finite = np.isfinite(costs)

@@ -66,7 +66,10 @@ def fingerprint(graphs: Dataset) -> str:
 
 def fresh_graphs(name: str, seed: int) -> Callable[[int, int], Dataset]:
     """Return what draws graphs of a stream: ``draw(first, count)``."""
-    family = get_generator(name.removesuffix(FRESH)).name
+    record = get_generator(name.removesuffix(FRESH))
+    if record.is_lifted:
+        raise ValueError(f"networks take no lifted edges, which graphs of {record.name!r} have")
+    family = record.name
     # Not the seed itself: with it the stream would begin with the graphs of a stored dataset.
     own_seed = int(np.random.SeedSequence([seed, 1]).generate_state(1, np.uint64)[0])
 

@@ -29,6 +29,13 @@ def test_graphs_are_simple_sorted_and_finite(name):
         assert v.max(initial=-1) < problem.num_nodes
         assert np.isfinite(problem.costs).all()
         assert problem.positions is None or np.isfinite(problem.positions).all()
+        assert problem.is_lifted is get_generator(name).is_lifted
+        low, high = problem.lifted_edges.T
+        assert (low < high).all()
+        lifted_keys = low * problem.num_nodes + high
+        assert (np.diff(lifted_keys) > 0).all()
+        assert not np.isin(lifted_keys, keys).any()
+        assert np.isfinite(problem.lifted_costs).all()
     assert len(set(dataset.num_nodes.tolist())) > 1 or name == "scaling"
     costs = dataset.arrays().costs
     assert (costs > 0).mean() > 0.1
@@ -70,6 +77,10 @@ FINGERPRINTS = {
     "voronoi": "ea6c0ecae4828d03",
     "point-cloud": "61c22e65a9f21a7c",
     "cluster-editing": "66c1dcbbe7d4f7d5",
+    "lifted-grid-2d": "6bf75603bdc21f42",
+    "lifted-grid-3d": "17532bb371a59819",
+    "lifted-planted": "f3f59f4757a1de2f",
+    "lifted-tracking": "17fb735dd3cfa0c7",
 }
 
 
@@ -121,6 +132,9 @@ def test_mistakes_are_named():
 
 def test_patterns_choose_generators():
     assert [record.name for record in list_generators("grid*")] == ["grid-2d", "grid-3d"]
+    lifted = [record.name for record in list_generators(lifted=True)]
+    assert lifted == [name for name in NAMES if name.startswith("lifted-")]
+    assert [record.name for record in list_generators("*grid-2d", lifted=False)] == ["grid-2d"]
 
 
 def test_no_graphs():

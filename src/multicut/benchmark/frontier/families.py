@@ -50,7 +50,7 @@ class Family:
 
 def find_families(settings: FrontierSettings) -> list[Family]:
     """List the families that are at hand."""
-    families = [_generated(record.name, settings) for record in list_generators()]
+    families = [_generated(record.name, settings) for record in list_generators(lifted=False)]
     for name, (file, source) in _FILES.items():
         path = None if settings.data is None else settings.data / file
         if path is not None and path.is_file():

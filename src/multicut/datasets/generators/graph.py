@@ -30,16 +30,26 @@ class GeneratedGraph:
         One cost per edge.
     positions
         Where the nodes lie in the plane, shape (num_nodes, 2), for families that have a picture.
+    lifted_edges, lifted_costs
+        The same as `edges` and `costs` for lifted edges, for families that have these.
     """
 
     num_nodes: int
     edges: IntArray
     costs: FloatArray
     positions: FloatArray | None = None
+    lifted_edges: IntArray | None = None
+    lifted_costs: FloatArray | None = None
 
     def to_problem(self) -> Problem:
         """Make the problem."""
-        return Problem(self.edges, self.costs, num_nodes=self.num_nodes)
+        return Problem(
+            self.edges,
+            self.costs,
+            num_nodes=self.num_nodes,
+            lifted_edges=self.lifted_edges,
+            lifted_costs=self.lifted_costs,
+        )
 
 
 def distinct_edges(u: IntArray, v: IntArray, num_nodes: int) -> IntArray:

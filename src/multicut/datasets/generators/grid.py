@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from multicut._arrays import IntArray
+from multicut._arrays import FloatArray, IntArray
 from multicut._options import Options, check_order, option
 from multicut.datasets.generators.costs import draw_size
 from multicut.datasets.generators.graph import GeneratedGraph
@@ -59,13 +59,8 @@ def draw_grid_3d(rng: np.random.Generator, options: Grid3DOptions) -> GeneratedG
 def _draw_grid(rng: np.random.Generator, options: GridOptions, num_axes: int) -> GeneratedGraph:
     shape = tuple(draw_size(rng, options.min_side, options.max_side) for _ in range(num_axes))
     nodes = np.arange(np.prod(shape)).reshape(shape)
-    # One step along an axis, or `reach` steps along one or more: each direction once.
-    near = [tuple(row) for row in np.eye(num_axes, dtype=int).tolist()]
-    far = [step for step in product((-1, 0, 1), repeat=num_axes) if step > (0,) * num_axes]
-    neighbours = np.concatenate([_shifted(nodes, step) for step in near])
-    distant = np.concatenate(
-        [_shifted(nodes, tuple(options.reach * s for s in step)) for step in far]
-    )
+    neighbours = near_pairs(nodes)
+    distant = far_pairs(nodes, options.reach)
     distant = distant[rng.random(len(distant)) < options.long_share]
     edges = np.sort(np.concatenate([neighbours, distant]), axis=1)
     costs = np.concatenate(
@@ -75,10 +70,34 @@ def _draw_grid(rng: np.random.Generator, options: GridOptions, num_axes: int) ->
         ]
     )
     order = np.lexsort((edges[:, 1], edges[:, 0]))
+    return GeneratedGraph(nodes.size, edges[order], costs[order], picture_of(nodes))
+
+
+def near_pairs(nodes: IntArray) -> IntArray:
+    """Return all pairs of nodes that are one step along an axis apart."""
+    steps = np.eye(nodes.ndim, dtype=int).tolist()
+    return np.concatenate([_shifted(nodes, tuple(step)) for step in steps])
+
+
+def far_pairs(nodes: IntArray, reach: int) -> IntArray:
+    """Return all pairs that are `reach` steps along one or more axes apart."""
+    # Each direction once.
+    far = [step for step in product((-1, 0, 1), repeat=nodes.ndim) if step > (0,) * nodes.ndim]
+    return np.concatenate([_shifted(nodes, tuple(reach * s for s in step)) for step in far])
+
+
+def sorted_pairs(pairs: IntArray) -> IntArray:
+    """Return pairs u < v, ascending."""
+    ordered = np.sort(pairs, axis=1)
+    return ordered[np.lexsort((ordered[:, 1], ordered[:, 0]))]
+
+
+def picture_of(nodes: IntArray) -> FloatArray:
+    """Return the places of nodes in the plane."""
     places = np.argwhere(nodes >= 0).astype(float)
     # A third axis goes into the picture as a slanted one.
-    slanted = places[:, 2:] * [0.35, 0.25] if num_axes == 3 else 0.0
-    return GeneratedGraph(nodes.size, edges[order], costs[order], places[:, :2] + slanted)
+    slanted = places[:, 2:] * [0.35, 0.25] if nodes.ndim == 3 else 0.0
+    return places[:, :2] + slanted
 
 
 def _shifted(nodes: IntArray, step: tuple[int, ...]) -> IntArray:

@@ -26,12 +26,15 @@ class GeneratorRecord(Configurable):
         ``draw(rng, options)`` draws one graph.
     options
         A frozen dataclass: its fields are the options, with defaults and meanings.
+    is_lifted
+        Whether its problems have lifted edges.
     """
 
     name: str
     description: str
     draw: Callable[[np.random.Generator, Any], GeneratedGraph]
     options: type[Options]
+    is_lifted: bool = False
 
     def parse_options(self, given: Mapping[str, Any]) -> Options:
         """Turn keyword arguments into the generator's options."""

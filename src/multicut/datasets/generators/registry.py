@@ -9,6 +9,9 @@ from multicut.datasets.generators import (
     erdos_renyi,
     grid,
     irismp,
+    lifted_grid,
+    lifted_planted,
+    lifted_tracking,
     planted,
     point_cloud,
     randommp,
@@ -32,13 +35,27 @@ _GENERATORS: Registry[GeneratorRecord] = Registry(
         voronoi.RECORD,
         point_cloud.RECORD,
         cluster_editing.RECORD,
+        lifted_grid.LIFTED_GRID_2D,
+        lifted_grid.LIFTED_GRID_3D,
+        lifted_planted.RECORD,
+        lifted_tracking.RECORD,
     ),
 )
 
 
-def list_generators(pattern: str = "*") -> list[GeneratorRecord]:
-    """Return the records of all generators whose name matches a pattern such as ``"grid*"``."""
-    return _GENERATORS.matching(pattern)
+def list_generators(pattern: str = "*", *, lifted: bool | None = None) -> list[GeneratorRecord]:
+    """Return the records of all generators whose name matches a pattern such as ``"grid*"``.
+
+    Parameters
+    ----------
+    pattern
+        May contain ``*`` and ``?``.
+    lifted
+        Whether to return only those whose problems have lifted edges, or only others; by default
+        both.
+    """
+    records = _GENERATORS.matching(pattern)
+    return [record for record in records if lifted is None or record.is_lifted == lifted]
 
 
 def get_generator(name: str) -> GeneratorRecord:

@@ -13,7 +13,7 @@ from multicut.datasets.arrays import DatasetArrays
 from multicut.datasets.generate import describe_origin, draw_arrays
 from multicut.datasets.generators import get_generator
 from multicut.datasets.generators.stream import check_split
-from multicut.solvers import get_solver
+from multicut.solvers import check_takes_lifted, get_solver
 
 # Labelling draws random numbers of its own in some solvers; their seed is always this one.
 SOLVER_SEED = 0
@@ -58,7 +58,7 @@ class Job:
         object.__setattr__(self, "start", check_integer(0, start=self.start))
         object.__setattr__(self, "chunk_size", check_integer(1, chunk_size=self.chunk_size))
         if self.solver is not None:
-            get_solver(self.solver)
+            check_takes_lifted(get_solver(self.solver), is_lifted=record.is_lifted)
         if self.time_limit is not None:
             seconds = check_number(0, time_limit=self.time_limit)
             object.__setattr__(self, "time_limit", None if math.isinf(seconds) else seconds)

@@ -68,6 +68,8 @@ class Family:
     """
 
     def __init__(self, name: str, graphs: Dataset, num_threads: int) -> None:
+        if graphs.is_lifted:
+            raise ValueError(f"dual-greedy takes no lifted edges, which graphs of {name!r} have")
         self.name = name
         self.problems: list[Problem] = list(graphs)
         self._num_threads = num_threads

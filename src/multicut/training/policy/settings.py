@@ -18,7 +18,9 @@ _NOT_SMALL = ("scaling",)
 
 def default_families() -> tuple[str, ...]:
     """Return the generators of small graphs, which a search uses by default."""
-    return tuple(record.name for record in list_generators() if record.name not in _NOT_SMALL)
+    return tuple(
+        record.name for record in list_generators(lifted=False) if record.name not in _NOT_SMALL
+    )
 
 
 @dataclass(frozen=True)
