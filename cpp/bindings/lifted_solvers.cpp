@@ -7,7 +7,9 @@
 
 #include "arrays.hpp"
 #include "lifted_arrays.hpp"
+#include "multicut/lifted/fusion.hpp"
 #include "multicut/lifted/gaec.hpp"
+#include "multicut/lifted/greedy_fixation.hpp"
 #include "multicut/lifted/instance.hpp"
 #include "multicut/lifted/klj.hpp"
 #include "multicut/lifted/problem.hpp"
@@ -93,23 +95,51 @@ void bind_lifted_solvers(nb::module_& module) {
       nb::arg("graph"), nb::arg("costs"), nb::arg("lifted_graph"), nb::arg("lifted_costs"),
       "Greedy additive edge contraction of a lifted problem.");
   module.def(
+      "lifted_greedy_fixation",
+      [](nb::handle_t<Graph> graph, const Vector<double>& costs, nb::handle_t<Graph> lifted_graph,
+         const Vector<double>& lifted_costs) {
+        return Task(LiftedTask({graph, costs, lifted_graph, lifted_costs}, std::nullopt,
+                               [](const LiftedInstance& instance, const Start&, Watch& watch) {
+                                 return greedy_fixation(instance.problem(), watch);
+                               }));
+      },
+      nb::arg("graph"), nb::arg("costs"), nb::arg("lifted_graph"), nb::arg("lifted_costs"),
+      "Greedy fixation of a lifted problem.");
+  module.def(
       "lifted_klj",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs, nb::handle_t<Graph> lifted_graph,
          const Vector<double>& lifted_costs, const Initial& initial, int max_rounds, int patience,
-         double largest_loss, int chain_patience, double chain_loss, int num_threads) {
+         double largest_loss, int chain_patience, double chain_loss) {
         const KljOptions options{max_rounds, patience, largest_loss, chain_patience, chain_loss};
         return Task(LiftedTask(
             {graph, costs, lifted_graph, lifted_costs}, initial,
             [=](const LiftedInstance& instance, const Start& start, Watch& watch) {
               return start ? klj(instance.problem(), *start, options, watch)
-                           : greedy_klj(instance.problem(), options, watch);
+                           : greedy_klj(instance.problem(), options, watch).labels;
             }));
       },
       nb::arg("graph"), nb::arg("costs"), nb::arg("lifted_graph"), nb::arg("lifted_costs"),
       nb::kw_only(), nb::arg("initial") = nb::none(), nb::arg("max_rounds"), nb::arg("patience"),
       nb::arg("largest_loss"), nb::arg("chain_patience"), nb::arg("chain_loss"),
-      nb::arg("num_threads") = 1,
       "Kernighan-Lin with joins of a lifted problem, from `initial` labels or a greedy start.");
+  module.def(
+      "lifted_fusion",
+      [](nb::handle_t<Graph> graph, const Vector<double>& costs, nb::handle_t<Graph> lifted_graph,
+         const Vector<double>& lifted_costs, const Initial& initial, std::uint64_t seed,
+         int max_proposals, int patience, double noise, int num_threads) {
+        const FusionOptions options{max_proposals, patience, noise, num_threads, {}};
+        return Task(LiftedTask(
+            {graph, costs, lifted_graph, lifted_costs}, initial,
+            [=](const LiftedInstance& instance, const Start& start, Watch& watch) {
+              const LiftedProblem problem = instance.problem();
+              if (!start) return greedy_fusion(problem, options, seed, watch);
+              return fusion(problem, klj(problem, *start, options.klj, watch), options, seed, watch);
+            }));
+      },
+      nb::arg("graph"), nb::arg("costs"), nb::arg("lifted_graph"), nb::arg("lifted_costs"),
+      nb::kw_only(), nb::arg("initial") = nb::none(), nb::arg("seed"), nb::arg("max_proposals"),
+      nb::arg("patience"), nb::arg("noise"), nb::arg("num_threads"),
+      "Fusion moves of a lifted problem, from KLj.");
 }
 
 }  // namespace multicut::bindings

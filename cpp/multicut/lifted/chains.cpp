@@ -15,6 +15,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Of the mean degree: what makes a hub.
 constexpr double kHub = 16;
 
+// A chain ends after so many arcs, in mean degrees: nodes of many neighbours make it long.
+constexpr double kMostWork = 100;
+
 // By how much the best gain of a node rises at most when a neighbour leaves a cluster for another, if it
 // can move to the same clusters as before.
 double largest_rise(double cost, bool shares_old, bool shares_new) {
@@ -32,6 +35,7 @@ LiftedChains::LiftedChains(const OrderedProblem& problem, Clustering& clusters,
       limits_(limits),
       empty_cluster_(std::move(empty_cluster)),
       largest_degree_(static_cast<std::size_t>(kHub * problem.mean_degree())),
+      most_work_(static_cast<std::size_t>(kMostWork * problem.mean_degree())),
       best_(problem.num_nodes(), Best{0, kNoNode}),
       position_(problem.num_nodes(), kAbsent) {}
 
@@ -77,6 +81,7 @@ double LiftedChains::search(NodeId start, std::vector<NodeMove>& moves) {
   Best first = best_[start];
   if (is_hub(start)) first = best_move(start);
   if (first.gain < -limits_.largest_loss || !std::isfinite(first.gain)) return 0;
+  const std::size_t limit = work_ + most_work_;
   double gain = first.gain;
   double best_gain = 0;
   double gain_of_last = 0;
@@ -95,6 +100,7 @@ double LiftedChains::search(NodeId start, std::vector<NodeMove>& moves) {
       num_new_of_best = num_new_;
     }
     if (moves.size() - best_length >= static_cast<std::size_t>(limits_.patience)) break;
+    if (work_ > limit) break;
     update_neighbours(move);
     const double least = best_gain - gain - limits_.largest_loss;
     if (!pop_best(has_lost ? std::max(0.0, least) : least, move, gain_of_last)) break;
@@ -131,14 +137,10 @@ void LiftedChains::update(NodeId node, double cost, bool is_linked, const NodeMo
   const NodeId label = clusters_.label(node);
   candidate.to = kUnknown;
   candidate.gain += largest_rise(cost, label == move.from, label == move.to);
-  // It may not have been able to move there before, where lifted edges attract it.
-  if (!is_linked || label == move.to) return;
-  double attraction = 0;
-  for (const auto [other, cost_of_other] : problem_.lifted_arcs(node)) {
-    if (clusters_.label(other) == move.to) attraction += cost_of_other;
-  }
-  work_ += problem_.lifted_arcs(node).size();
-  candidate.gain += std::max(attraction, 0.0);
+  // It may not have been able to move there before.
+  if (!is_linked || label == move.to || problem_.lifted_arcs(node).empty()) return;
+  work_ += problem_.arcs(node).size();
+  candidate.gain = std::max(candidate.gain, gain_of_move(problem_, clusters_, node, move.to));
 }
 
 // Takes the candidate out that gains most. False if none gains `least`.

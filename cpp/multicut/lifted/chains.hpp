@@ -64,6 +64,7 @@ class LiftedChains {
   NodeChains::Limits limits_;
   EmptyCluster empty_cluster_;
   std::size_t largest_degree_;
+  std::size_t most_work_;
   std::vector<Best> best_;  // each node's best move when it was last refreshed
 
   std::vector<double> cost_to_;      // by cluster, for the node at hand

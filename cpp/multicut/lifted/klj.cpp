@@ -71,13 +71,14 @@ double search_fragments(const LiftedProblem& problem, Labels& labels, const Labe
 
 }  // namespace
 
-Labels greedy_klj(const LiftedProblem& problem, const KljOptions& options, Watch& watch) {
+GreedyStart greedy_klj(const LiftedProblem& problem, const KljOptions& options, Watch& watch) {
   std::vector<EdgeId> contracted;
-  Labels labels = gaec(problem, watch, &contracted);
-  if (watch.expired()) return labels;
-  search_fragments(problem, labels, fragments(problem.graph, contracted, kFragment),
-                   typical_cost(problem), options, watch);
-  return klj(problem, labels, options, watch);
+  GreedyStart start{gaec(problem, watch, &contracted), {}};
+  if (watch.expired()) return start;
+  start.fragments = fragments(problem.graph, contracted, kFragment);
+  search_fragments(problem, start.labels, start.fragments, typical_cost(problem), options, watch);
+  start.labels = klj(problem, start.labels, options, watch);
+  return start;
 }
 
 Labels klj(const LiftedProblem& problem, const Labels& labels, const KljOptions& options,

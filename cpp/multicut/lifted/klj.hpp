@@ -17,8 +17,15 @@ namespace multicut {
 // never worse. Costs are finite.
 Labels klj(const LiftedProblem& problem, const Labels& labels, const KljOptions& options, Watch& watch);
 
+// Where longer searches begin.
+struct GreedyStart {
+  Labels labels;
+  // Small connected parts of what greedy contraction has joined; canonical.
+  Labels fragments;
+};
+
 // The same from greedy contraction. Fragments of clusters move first: many nodes at a time, where single
 // ones would lose too much on their way.
-Labels greedy_klj(const LiftedProblem& problem, const KljOptions& options, Watch& watch);
+GreedyStart greedy_klj(const LiftedProblem& problem, const KljOptions& options, Watch& watch);
 
 }  // namespace multicut

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from multicut import _core
 from multicut._options import Options, initial_option, option, threads_option
 from multicut._threads import check_threads
-from multicut.solvers.protocol import check_labels, native_solver
+from multicut.solvers.protocol import check_labels, lifted_arrays, native_solver
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -75,10 +75,26 @@ def search_task(
     )
 
 
+def lifted_task(
+    problem: Problem, options: FusionOptions, _seconds: float, seed: int
+) -> _core.Task:
+    """Do the same for a lifted problem, without a reduction."""
+    return _core.lifted_fusion(
+        *lifted_arrays(problem),
+        initial=check_labels(problem, options.initial),
+        seed=seed,
+        max_proposals=options.max_proposals,
+        patience=options.patience,
+        noise=options.noise,
+        num_threads=check_threads(options.num_threads),
+    )
+
+
 RECORD = native_solver(
     name="fusion",
     description="fusion moves with KLj: the best partitions, but many times slower than klj",
     task=task,
+    lifted_task=lifted_task,
     options=FusionOptions,
     uses_seed=True,
 )

@@ -10,7 +10,7 @@ from multicut import _core
 from multicut._checks import Number
 from multicut._options import Options, initial_option, option, threads_option
 from multicut._threads import check_threads
-from multicut.solvers.protocol import check_labels, native_solver
+from multicut.solvers.protocol import check_labels, lifted_arrays, native_solver
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -81,10 +81,27 @@ def task(
     )
 
 
+def lifted_task(
+    problem: Problem, options: KljOptions, _seconds: float = math.inf, _seed: int = 0
+) -> _core.Task:
+    """Do the same for a lifted problem, with clusters that stay connected, on one thread."""
+    check_threads(options.num_threads)
+    return _core.lifted_klj(
+        *lifted_arrays(problem),
+        initial=check_labels(problem, options.initial),
+        max_rounds=options.max_rounds,
+        patience=options.patience,
+        largest_loss=options.largest_loss,
+        chain_patience=options.chain_patience,
+        chain_loss=options.chain_loss,
+    )
+
+
 RECORD = native_solver(
     name="klj",
     description="Kernighan-Lin with joins: local search from dual-greedy and gaec, or from "
     "`initial` labels",
     task=task,
+    lifted_task=lifted_task,
     options=KljOptions,
 )

@@ -95,6 +95,7 @@ class Outcome:
             stopped_by=StopReason(solution.stopped_by),
             lower_bound=solution.lower_bound,
             bound_is_quick=solution.lower_bound is not None,
+            lifted_cut=solution.lifted_cut,
             is_sound=True,
         )
 
@@ -214,6 +215,13 @@ def native_solver(
         takes_lifted=lifted_task is not None,
     )
     return record
+
+
+def lifted_arrays(
+    problem: Problem,
+) -> tuple[_core.Graph, FloatArray, _core.Graph, FloatArray]:
+    """Return both graphs with their costs, as tasks for lifted problems take them."""
+    return problem.graph, problem.costs, problem.lifted_graph, problem.lifted_costs
 
 
 def check_labels(problem: Problem, initial: ArrayLike | None) -> IntArray | None:
