@@ -75,9 +75,7 @@ def search_task(
     )
 
 
-def lifted_task(
-    problem: Problem, options: FusionOptions, _seconds: float, seed: int
-) -> _core.Task:
+def lifted_task(problem: Problem, options: FusionOptions, _seconds: float, seed: int) -> _core.Task:
     """Do the same for a lifted problem, without a reduction."""
     return _core.lifted_fusion(
         *lifted_arrays(problem),
