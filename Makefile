@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
 .PHONY: demo docs test test-python test-cpp fuzz figures golden lint stub wheel bench frontier paper \
-  pictures contraction notebooks labels pool clean
+  pictures contraction agglomeration notebooks labels pool clean
 
 demo: $(VENV)/package
 	$(BIN)/multicut demo --picture demo.png
@@ -75,6 +75,10 @@ figures: $(VENV)/development
 # Those of docs/contraction.md and docs/learned.md.
 contraction: $(VENV)/development
 	$(BIN)/python tools/draw_contraction.py
+
+# That of docs/agglomeration.md.
+agglomeration: $(VENV)/development
+	$(BIN)/python tools/draw_agglomeration.py
 
 # The notebooks of docs/notebooks, run anew with what they print and draw.
 notebooks: $(VENV)/development

@@ -108,6 +108,7 @@ inline void check_costs(const Graph& graph, const Vector<double>& costs) {
 void bind_graph(nb::module_& module);
 void bind_lifted(nb::module_& module);
 void bind_solvers(nb::module_& module);
+void bind_agglomeration(nb::module_& module);
 void bind_lifted_solvers(nb::module_& module);
 void bind_io(nb::module_& module);
 void bind_exact(nb::module_& module);

@@ -5,6 +5,7 @@ NB_MODULE(_core, module) {
   multicut::bindings::bind_graph(module);
   multicut::bindings::bind_lifted(module);
   multicut::bindings::bind_solvers(module);
+  multicut::bindings::bind_agglomeration(module);
   multicut::bindings::bind_lifted_solvers(module);
   multicut::bindings::bind_io(module);
   multicut::bindings::bind_exact(module);

@@ -15,13 +15,11 @@
 #include "multicut/solvers/dual_greedy.hpp"
 #include "multicut/solvers/fusion.hpp"
 #include "multicut/solvers/gaec.hpp"
-#include "multicut/solvers/gasp.hpp"
 #include "multicut/solvers/greedy_fixation.hpp"
 #include "multicut/solvers/greedy_start.hpp"
 #include "multicut/solvers/instance.hpp"
 #include "multicut/solvers/klj.hpp"
 #include "multicut/solvers/memetic.hpp"
-#include "multicut/solvers/mutex_watershed.hpp"
 #include "multicut/solvers/trivial_partition.hpp"
 #include "multicut/solvers/watch.hpp"
 #include "reporter.hpp"
@@ -62,17 +60,8 @@ class OrdinaryTask {
     if (initial) start_ = labels_from_numpy(*initial, graph_.num_nodes());
   }
 
-  // Agglomeration does not minimise the objective: once it is complete, its partition is kept as it
-  // is. Its solver sees constraints.
-  static Task agglomeration(nb::handle_t<Graph> graph, const Vector<double>& costs, Run run) {
-    OrdinaryTask task(graph, costs, std::nullopt, std::move(run));
-    task.is_agglomeration_ = true;
-    return Task(std::move(task));
-  }
-
-  // Needs no GIL. What comes back is never worse than a trivial partition, unless it is that of a
-  // complete agglomeration. Labels to start from that need no check are not, either, or their caller
-  // compares them.
+  // Needs no GIL. What comes back is never worse than a trivial partition. Labels to start from that
+  // need no check are not, either, or their caller compares them.
   Solution operator()(Watch& watch) const {
     const bool compares = !start_ || checks_start_;
     const double seconds_to_compare = compares ? seconds_to_fall_back(graph_) : 0;
@@ -81,9 +70,7 @@ class OrdinaryTask {
     double cost_of_nodes = kForever;  // of single nodes, where the solver need not be better
     bool is_trivial = false;
     {
-      const Instance instance(graph_, as_span(costs_), [&] { return watch.expired(); },
-                              is_agglomeration_ ? Instance::Constraints::kKept
-                                                : Instance::Constraints::kReplaced);
+      const Instance instance(graph_, as_span(costs_), [&] { return watch.expired(); });
       instance.attach(watch);
       if (&instance.graph() != &graph_) {
         watch.reserve(seconds_to_finish(graph_) + seconds_to_lift(graph_), seconds_to_compare);
@@ -107,9 +94,7 @@ class OrdinaryTask {
     }
     const bool is_stopped = watch.reason() != StopReason::kConverged;
     const bool is_open = compares && is_stopped && !watch.is_beyond_trivial();
-    if (is_agglomeration_ && !is_stopped) {
-      watch.completed(solution.objective);
-    } else if (!is_trivial && (is_open || solution.objective > std::min(0.0, cost_of_nodes))) {
+    if (!is_trivial && (is_open || solution.objective > std::min(0.0, cost_of_nodes))) {
       Solution trivial;
       take(trivial, trivial_partition(graph_, as_span(costs_)));
       trivial.lower_bound = solution.lower_bound;
@@ -132,7 +117,6 @@ class OrdinaryTask {
   Vector<double> costs_;
   Start start_;
   bool checks_start_;
-  bool is_agglomeration_ = false;
   Run run_;
 };
 
@@ -278,12 +262,6 @@ void bind_solvers(nb::module_& module) {
              "Solve many problems side by side; the time limits are of each and of all together. "
              "The callback hears NaN for the objective; if it is true, that counts as an interrupt.");
 
-  nb::enum_<Linkage>(module, "Linkage", "What two clusters think of each other.")
-      .value("SUM", Linkage::kSum)
-      .value("AVERAGE", Linkage::kAverage)
-      .value("MAX_ABS", Linkage::kMaxAbs)
-      .value("MIN", Linkage::kMin)
-      .value("MAX", Linkage::kMax);
   module.def(
       "gaec",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial) {
@@ -330,27 +308,6 @@ void bind_solvers(nb::module_& module) {
       },
       nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("initial") = nb::none(),
       "Greedy fixation, of nodes or of the clusters of `initial` labels.");
-  module.def(
-      "mutex_watershed",
-      [](nb::handle_t<Graph> graph, const Vector<double>& costs) {
-        return OrdinaryTask::agglomeration(graph, costs,
-                                   [](const Instance& instance, const Start&, Watch& watch) {
-                                     return mutex_watershed(instance.graph(), instance.costs(), watch);
-                                   });
-      },
-      nb::arg("graph"), nb::arg("costs"), "Mutex watershed.");
-  module.def(
-      "gasp",
-      [](nb::handle_t<Graph> graph, const Vector<double>& costs, Linkage linkage,
-         bool cannot_links) {
-        const GaspOptions options{linkage, cannot_links};
-        return OrdinaryTask::agglomeration(
-            graph, costs, [=](const Instance& instance, const Start&, Watch& watch) {
-              return gasp(instance.graph(), instance.costs(), options, watch);
-            });
-      },
-      nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("linkage"),
-      nb::arg("cannot_links"), "Signed agglomeration.");
   module.def(
       "klj",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial,

@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "arrays.hpp"
+#include "multicut/graph/neighbourhood.hpp"
 #include "multicut/vision/pixel_mutex_watershed.hpp"
 #include "multicut/vision/region_graph.hpp"
 #include "reporter.hpp"
@@ -143,7 +144,26 @@ NewVector<std::int64_t> number_voxels_of(const AnyVector& labels, const Shape& s
   return to_numpy<std::int64_t>(std::move(numbers));
 }
 
-// Ctrl-C is raised: segments that are not complete are of no use.
+// Ctrl-C is raised: what is not complete is of no use.
+void finish(Reporter& reporter, const Watch& watch) {
+  if (reporter.finish(watch.reason()) != StopReason::kInterrupt) return;
+  PyErr_SetNone(PyExc_KeyboardInterrupt);
+  throw nb::python_error();
+}
+
+NewMatrix<std::int64_t> pairs_within(const Graph& graph, std::uint32_t distance) {
+  const Callback nobody;
+  Reporter reporter(nobody);
+  Watch watch(kForever, std::ref(reporter));
+  std::vector<std::int64_t> pairs;
+  {
+    nb::gil_scoped_release unlocked;
+    pairs = neighbourhood(graph, distance, [&] { return watch.should_stop(0); });
+  }
+  finish(reporter, watch);
+  return to_numpy_pairs(std::move(pairs));
+}
+
 nb::tuple pixel_mutex_watershed(const Shape& shape, const OffsetArray& offsets,
                                 const AnyVector& affinities, std::size_t num_attractive,
                                 const Shape& strides, std::optional<std::uint64_t> seed,
@@ -175,10 +195,7 @@ nb::tuple pixel_mutex_watershed(const Shape& shape, const OffsetArray& offsets,
     nb::gil_scoped_release unlocked;
     segments = mutex_watershed(maps, watch);
   }
-  if (reporter.finish(watch.reason()) == StopReason::kInterrupt) {
-    PyErr_SetNone(PyExc_KeyboardInterrupt);
-    throw nb::python_error();
-  }
+  finish(reporter, watch);
   return nb::make_tuple(to_numpy<std::int64_t>(std::move(segments.labels)),
                         to_numpy<std::int64_t>(std::move(segments.classes)));
 }
@@ -192,6 +209,8 @@ void bind_vision(nb::module_& module) {
              nb::arg("evidence").none(), nb::arg("are_affinities"), nb::arg("with_histograms"),
              nb::arg("num_threads"),
              "The regions of a volume, which of them meet, and the evidence where they do.");
+  module.def("neighbourhood", &pairs_within, nb::arg("graph"), nb::arg("distance"),
+             "Pairs of nodes whose shortest path has at least 2 and at most `distance` edges.");
   module.def("pixel_mutex_watershed", &pixel_mutex_watershed, nb::arg("shape"), nb::arg("offsets"),
              nb::arg("affinities"), nb::arg("num_attractive"), nb::arg("strides"),
              nb::arg("seed").none(), nb::arg("mask").none(), nb::arg("classes").none(),

@@ -120,6 +120,53 @@ def test_whoever_wants_a_complete_run_to_stop_gets_what_is_complete(solver):
     assert np.array_equal(result.labels, mc.solve(problem, solver).labels)
 
 
+def lifted_problem(seed: int) -> mc.Problem:
+    """A random problem, some of whose edges are lifted."""
+    whole = random_problem(3 + seed % 12, 0.6, seed, integers=seed % 2 == 0)
+    is_lifted = np.random.default_rng(seed).random(whole.num_edges) < 0.4
+    return mc.Problem(
+        whole.edges[~is_lifted],
+        whole.costs[~is_lifted],
+        num_nodes=whole.num_nodes,
+        lifted_edges=whole.edges[is_lifted],
+        lifted_costs=whole.costs[is_lifted],
+    )
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_repulsive_lifted_edges_are_mutexes_and_attractive_ones_nothing(seed):
+    problem = lifted_problem(seed)
+    result = mc.solve(problem, "mutex-watershed")
+    repulsive = problem.lifted_costs < 0
+    expected = agglomerations.mutex_watershed(
+        [*problem.edges.tolist(), *problem.lifted_edges[repulsive].tolist()],
+        [*problem.costs.tolist(), *problem.lifted_costs[repulsive].tolist()],
+        problem.num_nodes,
+    )
+    assert np.array_equal(result.labels, expected)
+    assert result.objective == mc.objective(problem, result.labels)
+    u, v = problem.lifted_edges.T
+    assert np.array_equal(result.lifted_cut, result.labels[u] != result.labels[v])
+    same = mc.solve(problem, "gasp", linkage="max-abs")
+    assert np.array_equal(same.labels, result.labels)
+
+
+@pytest.mark.parametrize("time_limit", [0, 1e-6, 1e-3])
+def test_lifted_runs_that_are_stopped_are_not_worse_than_trivial_ones(time_limit):
+    problem = lifted_problem(11)
+    result = mc.solve(problem, "mutex-watershed", time_limit)
+    if result.stopped_by == "time_limit":
+        assert result.objective <= min(0.0, problem.costs.sum() + problem.lifted_costs.sum())
+
+
+def test_lifted_must_links_and_other_linkages_give_one_clear_line():
+    must = mc.Problem([[0, 1], [1, 2]], [1, 1], lifted_edges=[[0, 2]], lifted_costs=[np.inf])
+    with pytest.raises(ValueError, match=r"cannot meet lifted must-links \(cost \+inf\)"):
+        mc.solve(must, "mutex-watershed")
+    with pytest.raises(ValueError, match="gasp takes lifted edges with linkage max-abs, or sum"):
+        mc.solve(lifted_problem(1), "gasp", linkage="average")
+
+
 @given(order=st.permutations(range(8)))
 @settings(max_examples=20, deadline=None)
 def test_nodes_may_be_numbered_in_any_order(order):

@@ -1,7 +1,6 @@
 #include "multicut/graph/mutex_sets.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace multicut {
@@ -31,7 +30,7 @@ MutexSets::Merged MutexSets::merge(NodeId a, NodeId b) {
     const NodeId other = find(list_of(absorbed)[i]);
     if (pairs_.insert(a, other, are_representatives)) append(a, other);
   }
-  release(absorbed);
+  if (absorbed.capacity > 0) pool_.release(absorbed.begin, absorbed.capacity);
   return {a, b, absorbed.size};
 }
 
@@ -50,31 +49,14 @@ void MutexSets::append(NodeId representative, NodeId entry) {
     return;
   }
   if (set.capacity == 0 || set.size == set.capacity) {
-    const std::uint32_t capacity = std::max(kBlock, 2 * set.capacity);
-    const std::uint32_t begin = allocate(capacity);
-    std::copy_n(list_of(set), set.size, pool_.data() + std::size_t{kBlock} * begin);
-    release(set);
+    const std::uint32_t capacity = std::max(ListPool::kSmallest, 2 * set.capacity);
+    const std::uint32_t begin = pool_.allocate(capacity);
+    std::copy_n(list_of(set), set.size, pool_.at(begin));
+    if (set.capacity > 0) pool_.release(set.begin, set.capacity);
     set.begin = begin;
     set.capacity = capacity;
   }
-  pool_[std::size_t{kBlock} * set.begin + set.size++] = entry;
-}
-
-std::uint32_t MutexSets::allocate(std::uint32_t capacity) {
-  auto& free = free_[static_cast<std::size_t>(std::countr_zero(capacity))];
-  if (!free.empty()) {
-    const std::uint32_t begin = free.back();
-    free.pop_back();
-    return begin;
-  }
-  const auto begin = static_cast<std::uint32_t>(pool_.size() / kBlock);
-  pool_.resize(pool_.size() + capacity);
-  return begin;
-}
-
-void MutexSets::release(const Set& set) {
-  if (set.capacity == 0) return;
-  free_[static_cast<std::size_t>(std::countr_zero(set.capacity))].push_back(set.begin);
+  pool_.at(set.begin)[set.size++] = entry;
 }
 
 }  // namespace multicut

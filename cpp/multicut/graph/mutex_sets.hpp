@@ -1,12 +1,11 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "multicut/graph/graph.hpp"
+#include "multicut/graph/list_pool.hpp"
 #include "multicut/graph/pair_set.hpp"
 #include "multicut/graph/partition.hpp"
 #include "multicut/graph/prefetch.hpp"
@@ -63,21 +62,16 @@ class MutexSets {
     NodeId parent;
     std::uint32_t size = 0;      // of the list
     std::uint32_t capacity = 0;  // 0: the only entry, if any, stands in `begin`
-    std::uint32_t begin = 0;     // of the list, in blocks
+    std::uint32_t begin = 0;     // of the list, in the pool
   };
 
-  static constexpr std::uint32_t kBlock = 4;  // entries
-
   const NodeId* list_of(const Set& set) const {
-    return set.capacity == 0 ? &set.begin : pool_.data() + std::size_t{kBlock} * set.begin;
+    return set.capacity == 0 ? &set.begin : pool_.at(set.begin);
   }
   void append(NodeId representative, NodeId entry);
-  std::uint32_t allocate(std::uint32_t capacity);
-  void release(const Set& set);
 
   std::vector<Set> sets_;
-  std::vector<NodeId> pool_;
-  std::array<std::vector<std::uint32_t>, 32> free_;  // blocks, by the logarithm of their capacity
+  ListPool pool_;
   PairSet pairs_;
 };
 

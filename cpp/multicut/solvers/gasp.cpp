@@ -3,69 +3,58 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
-#include "multicut/graph/contraction_graph.hpp"
 #include "multicut/graph/edge_queue.hpp"
+#include "multicut/graph/interaction_graph.hpp"
 #include "multicut/solvers/cost_of_nodes.hpp"
 #include "multicut/solvers/mutex_watershed.hpp"
 
 namespace multicut {
 namespace {
 
-// Interactions between clusters. The contraction graph adds costs up; what else a linkage makes of
-// them is put right as soon as two edges have become one.
+// The sum, minimum or maximum of the costs between two clusters. A constraint holds whatever else
+// there is between them.
 template <Linkage linkage>
-class Interactions {
- public:
-  Interactions(const Graph& graph, std::span<const double> costs, const Stop& stop)
-      : clusters_(graph, costs, stop) {
-    if constexpr (linkage == Linkage::kAverage) counts_.assign(graph.num_edges(), 1);
-  }
+struct Extreme {
+  explicit Extreme(double cost) : value(cost) {}
 
-  bool is_dead(EdgeId e) const { return clusters_.edge(e).is_dead(); }
-
-  double value(EdgeId e) const {
-    if constexpr (linkage == Linkage::kAverage) return clusters_.edge(e).cost / counts_[e];
-    return clusters_.edge(e).cost;
-  }
-
+  double key() const { return value; }
   // By how much the objective goes down if the clusters are joined, where that is known.
-  double gain(EdgeId e) const {
-    constexpr bool is_sum = linkage == Linkage::kSum || linkage == Linkage::kAverage;
-    const double cost = clusters_.edge(e).cost;
-    return is_sum && !std::isinf(cost) ? cost : 0;
+  double gain() const { return linkage == Linkage::kSum && !std::isinf(value) ? value : 0; }
+
+  void add(const Extreme& other) {
+    if constexpr (linkage == Linkage::kSum) {
+      value += other.value;
+    } else if (std::isinf(value) || std::isinf(other.value)) {
+      value = std::isinf(value) ? value : other.value;
+    } else {
+      value = linkage == Linkage::kMin ? std::min(value, other.value) : std::max(value, other.value);
+    }
   }
 
-  // Calls on_merge(kept, absorbed, old value of kept).
-  template <typename OnMerge>
-  std::size_t contract(EdgeId e, const OnMerge& on_merge) {
-    return clusters_.contract(e, [&](EdgeId kept, EdgeId absorbed, double old_cost) {
-      double old_value = old_cost;
-      if constexpr (linkage == Linkage::kAverage) {
-        old_value /= counts_[kept];
-        counts_[kept] += counts_[absorbed];
-      } else if constexpr (linkage != Linkage::kSum) {
-        clusters_.set_cost(kept, combine(old_cost, clusters_.edge(absorbed).cost));
-      }
-      on_merge(kept, absorbed, old_value);
-    });
-  }
-
-  void prefetch_next(const EdgeQueue& queue) const { clusters_.prefetch_next(queue); }
-  Labels labels() { return clusters_.labels(); }
-
- private:
-  // A constraint holds whatever else is between two clusters.
-  static double combine(double a, double b) {
-    if (std::isinf(a)) return a;
-    if (std::isinf(b)) return b;
-    return linkage == Linkage::kMin ? std::min(a, b) : std::max(a, b);
-  }
-
-  ContractionGraph clusters_;
-  std::vector<std::uint32_t> counts_;
+  double value;
 };
+
+struct Average {
+  explicit Average(double cost) : sum(cost) {}
+
+  double key() const { return sum / count; }
+  double gain() const { return std::isinf(sum) ? 0 : sum; }
+
+  void add(const Average& other) {
+    sum += other.sum;
+    count += other.count;
+  }
+
+  double sum;
+  double count = 1;
+};
+
+template <Linkage linkage>
+using Interactions =
+    InteractionGraph<std::conditional_t<linkage == Linkage::kAverage, Average, Extreme<linkage>>>;
 
 template <Linkage linkage>
 Labels join_strongest(const Graph& graph, std::span<const double> costs, Watch& watch) {
@@ -82,15 +71,17 @@ Labels join_strongest(const Graph& graph, std::span<const double> costs, Watch& 
     if (work.is_due(1) && watch.should_stop(objective)) break;
     interactions.prefetch_next(queue);
     if (interactions.is_dead(item->edge)) continue;
-    const double value = interactions.value(item->edge);
+    const double value = interactions.value(item->edge).key();
     if (value != item->key) {
       // The key is out of date. A value that has grown was pushed when it grew.
       if (value > 0 && value < item->key) queue.push(value, item->edge);
       continue;
     }
-    objective -= interactions.gain(item->edge);
-    work += interactions.contract(item->edge, [&](EdgeId kept, EdgeId, double old_value) {
-      const double grown = interactions.value(kept);
+    objective -= interactions.value(item->edge).gain();
+    work += interactions.contract(item->edge, [&](EdgeId kept, EdgeId absorbed) {
+      const double old_value = interactions.value(kept).key();
+      interactions.value(kept).add(interactions.value(absorbed));
+      const double grown = interactions.value(kept).key();
       if (grown > 0 && grown > old_value) queue.push(grown, kept);
     });
   }
@@ -115,7 +106,7 @@ Labels join_or_forbid(const Graph& graph, std::span<const double> costs, Watch& 
     if (work.is_due(1) && watch.should_stop(objective)) break;
     interactions.prefetch_next(queue);
     if (interactions.is_dead(item->edge) || is_forbidden[item->edge]) continue;
-    const double value = interactions.value(item->edge);
+    const double value = interactions.value(item->edge).key();
     const double key = std::abs(value);
     if (key != item->key) {
       // The key is out of date. A value that has grown was pushed when it grew.
@@ -126,10 +117,12 @@ Labels join_or_forbid(const Graph& graph, std::span<const double> costs, Watch& 
       is_forbidden[item->edge] = 1;
       continue;
     }
-    objective -= interactions.gain(item->edge);
-    work += interactions.contract(item->edge, [&](EdgeId kept, EdgeId absorbed, double old_value) {
+    objective -= interactions.value(item->edge).gain();
+    work += interactions.contract(item->edge, [&](EdgeId kept, EdgeId absorbed) {
+      const double old_value = interactions.value(kept).key();
+      interactions.value(kept).add(interactions.value(absorbed));
       is_forbidden[kept] |= is_forbidden[absorbed];
-      const double grown = std::abs(interactions.value(kept));
+      const double grown = std::abs(interactions.value(kept).key());
       if (!is_forbidden[kept] && grown > std::abs(old_value)) queue.push(grown, kept);
     });
   }
@@ -158,7 +151,7 @@ Labels gasp(const Graph& graph, std::span<const double> costs, const GaspOptions
       // Single linkage: the largest edge between two clusters is positive, or all are repulsive.
       return options.cannot_links
                  ? join_or_forbid<Linkage::kMax>(graph, costs, watch)
-                 : mutex_watershed(graph, costs, watch, Repulsion::kCannotLinks);
+                 : mutex_watershed(graph, costs, watch, {}, Repulsion::kCannotLinks);
     case Linkage::kMaxAbs:
       break;
   }

@@ -1,7 +1,6 @@
 #include "multicut/solvers/instance.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -32,30 +31,20 @@ std::optional<EdgeId> find_contradiction(const Graph& graph, std::span<const dou
   return std::nullopt;
 }
 
-Instance::Instance(const Graph& graph, std::span<const double> costs, const Stop& stop,
-                   Constraints constraints)
+Instance::Instance(const Graph& graph, std::span<const double> costs, const Stop& stop)
     : original_(graph), costs_(costs) {
   double largest = 0;
   bool constrained = false;
   for (const double cost : costs) {
     if (std::isinf(cost)) {
-      constrained = constraints == Constraints::kReplaced;
+      constrained = true;
     } else {
       largest = std::max(largest, std::abs(cost));
     }
   }
   if (stop()) return;
-  int exponent = largest > 0 ? std::ilogb(largest) : 0;
-  if (constraints == Constraints::kKept) {
-    // Agglomeration only adds up and compares, so costs of all sizes can stay, unless their sum
-    // overflows.
-    const int most = std::numeric_limits<double>::max_exponent - 2 -
-                     static_cast<int>(std::bit_width(costs.size()));
-    exponent = exponent > most ? exponent - most : 0;
-  } else if (std::abs(exponent) <= kLargestExponent) {
-    exponent = 0;
-  }
-  const bool scaled = exponent != 0;
+  const int exponent = largest > 0 ? std::ilogb(largest) : 0;
+  const bool scaled = std::abs(exponent) > kLargestExponent;
   if (!constrained && !scaled) {
     is_complete_ = true;
     return;

@@ -20,12 +20,8 @@ std::optional<EdgeId> find_contradiction(const Graph& graph, std::span<const dou
 // underflow in sums are scaled by a power of two. Refers to its arguments, which must outlive it.
 class Instance {
  public:
-  // Agglomeration looks at single costs rather than at their sum, so it has to know constraints.
-  enum class Constraints { kReplaced, kKept };
-
   // The constraints must not contradict each other.
-  Instance(const Graph& graph, std::span<const double> costs, const Stop& stop = kNeverStop,
-           Constraints constraints = Constraints::kReplaced);
+  Instance(const Graph& graph, std::span<const double> costs, const Stop& stop = kNeverStop);
 
   // False if it was stopped before it was made; it must not be used then.
   bool is_complete() const { return is_complete_; }

@@ -36,6 +36,8 @@ _NOTES = {
     "gaec": "Greedy contraction of edges: the fastest solver, with a good result on any graph.",
     "dual-greedy": "Greedy contraction, least conflict first: much better than gaec, still fast.",
     "greedy-fixation": "Greedy contraction that also fixes cuts: fast, for strong repulsion.",
+    "gasp": "Joins the clusters of the largest average cost: agglomeration, not a minimiser.",
+    "mutex-watershed": "The strongest edges decide first: agglomeration, not a minimiser.",
     "klj": "Local search that moves nodes between clusters and joins clusters; starts greedily.",
     "fusion": "Combines many solutions: usually the best result, but much slower than klj.",
     "memetic": "Combines populations of solutions: the best result, for whoever has a minute.",

@@ -31,7 +31,7 @@ class Contender:
         Solves what `build` returned and returns one label per node.
     """
 
-    prepare: Callable[[EdgeArrays], Any]
+    prepare: Callable[[Any], Any]
     build: Callable[[Any], Any]
     solve: Callable[[Any], IntArray]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from multicut import _core
 from multicut._options import Options, option
-from multicut.solvers import gaec
+from multicut.solvers import gaec, mutex_watershed
 from multicut.solvers.protocol import native_solver
 
 if TYPE_CHECKING:
@@ -54,11 +54,28 @@ def task(
     )
 
 
+def lifted_task(
+    problem: Problem, options: GaspOptions, _seconds: float = math.inf, _seed: int = 0
+) -> _core.Task:
+    """Agglomerate by a linkage that tells edges, which connect, from lifted ones, which do not."""
+    if options.linkage == "max-abs":
+        return mutex_watershed.lifted_task(problem)
+    if options.linkage == "sum" and not options.cannot_links:
+        return _core.lifted_gaec(
+            problem.graph, problem.costs, problem.lifted_graph, problem.lifted_costs
+        )
+    raise ValueError(
+        f"gasp takes lifted edges with linkage max-abs, or sum without cannot_links, got "
+        f"{options.linkage}; make them edges, or use another solver"
+    )
+
+
 RECORD = native_solver(
     name="gasp",
     description="signed agglomeration with a choice of linkages, among them those of gaec and "
     "mutex-watershed; not a minimiser",
     task=task,
+    lifted_task=lifted_task,
     options=GaspOptions,
     minimises=False,
 )

@@ -22,8 +22,10 @@ from multicut.vision.files import (
 )
 from multicut.vision.ground_truth import read_ground_truth
 from multicut.vision.label_colours import label_colours
+from multicut.vision.lifted import lift_by_classes, lifted_neighbourhood
 from multicut.vision.mutex_watershed import mutex_watershed, semantic_mutex_watershed
 from multicut.vision.pictures import boundary_overlay, graph_picture, mean_colours, side_by_side
+from multicut.vision.pixel_problem import PixelProblem, affinity_problem
 from multicut.vision.presets import Preset, list_presets
 from multicut.vision.region_graph import RegionGraph, region_graph
 from multicut.vision.region_problem import RegionProblem, region_problem
@@ -47,6 +49,7 @@ __all__ = [
     "ColourCosts",
     "Costs",
     "Felzenszwalb",
+    "PixelProblem",
     "Preset",
     "RegionGraph",
     "RegionProblem",
@@ -55,10 +58,13 @@ __all__ = [
     "Slic",
     "Superpixels",
     "Watershed",
+    "affinity_problem",
     "boundary_overlay",
     "evaluate",
     "graph_picture",
     "label_colours",
+    "lift_by_classes",
+    "lifted_neighbourhood",
     "list_array_formats",
     "list_costs",
     "list_presets",

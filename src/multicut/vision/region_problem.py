@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,12 +48,16 @@ class RegionProblem:
         The region graph, with the evidence along each edge.
     problem
         The multicut problem: edge i of `graph` is edge i of it.
+    lifted_graph
+        The regions that long-range affinities link, if these became lifted edges: edge i of it is
+        lifted edge i of `problem`. Otherwise None.
     """
 
     image: NDArray[Any]
     superpixels: IntArray
     graph: RegionGraph
     problem: Problem
+    lifted_graph: RegionGraph | None = field(default=None, kw_only=True)
 
 
 def region_problem(
@@ -69,6 +73,7 @@ def region_problem(
     mask: ArrayLike | None = None,
     volume: bool | None = None,
     preset: str | None = None,
+    lifted: bool = False,
 ) -> RegionProblem:
     """Divide an image into regions and compute the costs of the edges between them.
 
@@ -103,19 +108,52 @@ def region_problem(
     outside = _OUTSIDE
     if inside is not None:
         regions, outside = _mask_out(regions, inside)
+    near, far = (strength, offsets), None
+    if lifted:
+        near, far = _by_range(strength, offsets)
     graph = region_graph(
         regions,
         evidence if strength is None else None,
-        affinities=strength,
-        offsets=offsets,
+        affinities=near[0],
+        offsets=near[1],
         connectivity=chosen.connectivity if connectivity is None else connectivity,
         ignore=outside,
     )
     numbers = number_regions(regions, graph, outside)
     weigh = _as_costs(costs, chosen)
     values = weigh.costs(picture, numbers, graph, bias)
-    problem = Problem(graph.edges, values, num_nodes=graph.num_regions)
-    return RegionProblem(pixels, frozen(numbers), graph, problem)
+    if far is None:
+        problem = Problem(graph.edges, values, num_nodes=graph.num_regions)
+        return RegionProblem(pixels, frozen(numbers), graph, problem)
+    lifted_graph = region_graph(regions, affinities=far[0], offsets=far[1], ignore=outside)
+    problem = Problem(
+        graph.edges,
+        values,
+        num_nodes=graph.num_regions,
+        lifted_edges=lifted_graph.edges,
+        lifted_costs=weigh.costs(picture, numbers, lifted_graph, bias),
+    )
+    return RegionProblem(pixels, frozen(numbers), graph, problem, lifted_graph=lifted_graph)
+
+
+_Channels = tuple["NDArray[Any] | None", "ArrayLike | None"]
+
+
+def _by_range(
+    affinities: NDArray[Any] | None, offsets: ArrayLike | None
+) -> tuple[_Channels, _Channels]:
+    """Divide channels of affinities into those between neighbouring pixels and the others."""
+    if affinities is None:
+        raise ValueError("lifted=True needs affinities, of which the long-range ones are lifted")
+    steps = as_offsets(offsets, len(affinities), affinities.ndim - 1)
+    is_near = np.abs(steps).sum(axis=1) == 1
+    if not is_near.any():
+        raise ValueError(
+            "lifted=True needs offsets of length 1 as well: lifted edges connect no regions"
+        )
+    if is_near.all():
+        raise ValueError("lifted=True needs offsets longer than 1, which lead to lifted edges")
+    return (affinities[is_near], steps[is_near]), (affinities[~is_near], steps[~is_near])
 
 
 def _as_pixels(image: ArrayLike | os.PathLike[str]) -> NDArray[Any]:

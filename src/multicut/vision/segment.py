@@ -29,6 +29,7 @@ def segment(
     mask: ArrayLike | None = None,
     volume: bool | None = None,
     preset: str | None = None,
+    lifted: bool = False,
     solver: str = "auto",
     time_limit: float | None = None,
     seed: SupportsIndex = 0,
@@ -60,7 +61,7 @@ def segment(
     affinities, offsets
         ``affinities[c][x]`` is the probability that the pixels ``x`` and ``x + offsets[c]`` belong
         together. Long-range offsets become edges, too, also between regions that do not touch; an
-        attractive one may then join what is not connected in the image.
+        attractive one may then join what is not connected in the image, unless they are `lifted`.
     costs
         A name from :func:`multicut.vision.list_costs` or a record with parameters such as
         ``multicut.vision.ColourCosts(sigma=0.2)``. By default ``"colour"`` for images alone,
@@ -78,6 +79,9 @@ def segment(
     preset
         A name from :func:`multicut.vision.list_presets`: ``"paper"`` is the example of the paper's
         appendix. It sets what other arguments do not.
+    lifted
+        Whether affinities of offsets longer than 1 become lifted edges: these count if their ends
+        are in different segments, but do not connect. The solver must take lifted edges.
     solver, time_limit, seed, callback, **options
         As in :func:`multicut.solve`.
     """
@@ -93,6 +97,7 @@ def segment(
         mask=mask,
         volume=volume,
         preset=preset,
+        lifted=lifted,
     )
     return solve_regions(parts, solver, time_limit, seed, callback, **options)
 
@@ -107,4 +112,11 @@ def solve_regions(
 ) -> Segmentation:
     """Solve the problem of an image's regions; arguments as in :func:`multicut.solve`."""
     result = solve(parts.problem, solver, time_limit, seed, callback, **options)
-    return Segmentation(parts.image, parts.superpixels, parts.graph, parts.problem, result)
+    return Segmentation(
+        parts.image,
+        parts.superpixels,
+        parts.graph,
+        parts.problem,
+        result,
+        lifted_graph=parts.lifted_graph,
+    )

@@ -46,6 +46,7 @@ def bench_lifted(
     from multicut.benchmark.lifted import (
         CONTESTS,
         LiftedReport,
+        LiftedRow,
         list_lifted_sets,
         plan_lifted_runs,
         run_lifted_benchmark,
@@ -61,7 +62,7 @@ def bench_lifted(
     plan = plan_lifted_runs(list_lifted_sets(chosen), solver)
     if folder is not None:
         make_folder(folder, "--output")
-    rows = []
+    rows: list[LiftedRow] = []
     interrupted = False
     console = errors()
     with console.status("") as status:

@@ -271,7 +271,7 @@ def segment(
     with working(f"reading {image}"):
         pixels = read_pixels(image, dataset)
         truths = None if truth is None else vision.read_ground_truth(truth)
-        evidence = {
+        evidence: dict[str, Any] = {
             "boundaries": None if boundaries is None else vision.read_image(boundaries),
             "affinities": None if affinities is None else vision.read_image(affinities),
             "mask": None if mask is None else vision.read_image(mask),
