@@ -66,7 +66,7 @@ TEST_CASE("a live graph grows and shrinks") {
 }
 
 TEST_CASE("a live partition follows constraints, and what it says of itself is true") {
-  for (const std::size_t region_size : {2, 8, 100}) {
+  for (const std::size_t region_size : std::vector<std::size_t>{2, 8, 100}) {
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
       const WeightedGraph problem =
           problems::random_problem(30, 15, problems::Costs::kNormal, seed);
