@@ -72,7 +72,7 @@ class EdgeMargins:
         """The probability that each edge is treated as in the truth, from calibrated margins.
 
         The calibration was fitted on planted partitions and Voronoi region graphs, whose truth is
-        known (:mod:`multicut.proofreading.calibration`).
+        known.
         """
         return DEFAULT.probabilities(self.upper, self.scale, self.frustration)
 
