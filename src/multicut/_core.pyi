@@ -69,7 +69,7 @@ class Solution:
     def cut(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))]: ...
 
     @property
-    def lifted_cut(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))]: ...
+    def lifted_cut(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))] | None: ...
 
     @property
     def trace(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
@@ -102,16 +102,18 @@ def run_all(tasks: Iterable[Task], *, num_threads: int, time_limit: float = floa
     Solve many problems side by side; the time limits are of each and of all together. The callback hears NaN for the objective; if it is true, that counts as an interrupt.
     """
 
-def gaec(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:
-    """Greedy additive edge contraction."""
-
-def dual_greedy(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, share: float, cost_weight: float, triangle_sweeps: int, square_sweeps: int, num_threads: int = 1) -> Task:
+def gaec(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Task:
     """
-    Greedy contraction by what a packing of short cycles leaves of each cost; with the packing's lower bound.
+    Greedy additive edge contraction, of nodes or of the clusters of `initial` labels.
     """
 
-def greedy_fixation(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:
-    """Greedy fixation."""
+def dual_greedy(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, share: float, cost_weight: float, triangle_sweeps: int, square_sweeps: int, num_threads: int = 1, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Task:
+    """
+    Greedy contraction by what a packing of short cycles leaves of each cost; with the packing's lower bound, unless it starts from `initial` labels.
+    """
+
+def greedy_fixation(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Task:
+    """Greedy fixation, of nodes or of the clusters of `initial` labels."""
 
 def klj(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, max_rounds: int, patience: int, largest_loss: float, chain_patience: int, chain_loss: float, num_threads: int = 1, checks_initial: bool = True) -> Task:
     """
@@ -132,6 +134,9 @@ def trivial_partition(graph: Graph, costs: Annotated[NDArray[numpy.float64], dic
     """
     The best partition that needs no search: meets all constraints, costs no more than single nodes do, and without cannot-links no more than 0.
     """
+
+def seconds_to_guide(graph: Graph) -> float:
+    """How much time has to be left for dual_greedy to be worth its while."""
 
 def better_regions(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], other: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Solution:
     """The better of two partitions in each region that is closed under both."""
@@ -160,11 +165,15 @@ def lifted_mutex_watershed(graph: Graph, costs: Annotated[NDArray[numpy.float64]
     Mutex watershed in which repulsive lifted edges forbid joins; attractive ones have no effect.
     """
 
-def lifted_gaec(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lifted_graph: Graph, lifted_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:
-    """Greedy additive edge contraction of a lifted problem."""
+def lifted_gaec(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lifted_graph: Graph, lifted_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Task:
+    """
+    Greedy additive edge contraction of a lifted problem, of nodes or of the clusters of `initial` labels.
+    """
 
-def lifted_greedy_fixation(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lifted_graph: Graph, lifted_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Task:
-    """Greedy fixation of a lifted problem."""
+def lifted_greedy_fixation(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lifted_graph: Graph, lifted_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Task:
+    """
+    Greedy fixation of a lifted problem, of nodes or of the clusters of `initial` labels.
+    """
 
 def lifted_klj(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lifted_graph: Graph, lifted_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, max_rounds: int, patience: int, largest_loss: float, chain_patience: int, chain_loss: float) -> Task:
     """
@@ -268,6 +277,21 @@ def match_bipartite(num_left: int, num_right: int, edges: Annotated[NDArray[nump
 def pack_cycles(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, num_threads: int = 1, max_rounds: int = 200, max_steps: float = float('inf'), time_limit: float = float('inf'), callback: Callable | None = None) -> tuple[float, int, int, str]:
     """A lower bound by packing cycles: (bound, rounds, cycles, stopped by)."""
 
+def packing_left(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, num_threads: int = 1, max_rounds: int = 200, max_steps: float = float('inf')) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    What a packing of cycles leaves of the |cost| of each edge; costs are finite.
+    """
+
+def flip_bounds(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    What partitions that treat an edge otherwise cost more than the bound, at least.
+    """
+
+def simple_flips(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    What the cheapest of a few simple changes that treat an edge otherwise costs.
+    """
+
 EVIDENCE_BINS: int = 32
 
 def region_graph(labels: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], shape: tuple[int, int, int], ignored: int | None, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None, 3), order='C', device='cpu', writable=False)], touching: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], evidence: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)] | None, are_affinities: bool, with_histograms: bool, num_threads: int) -> dict:
@@ -289,3 +313,66 @@ def number_voxels(labels: Annotated[NDArray, dict(shape=(None,), order='C', devi
     """
     The position of each voxel's label among ascending `regions`, -1 for the ignored.
     """
+
+class LivePartition:
+    """A partition that is kept good while costs change."""
+
+    def __init__(self, graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @property
+    def objective(self) -> float: ...
+
+    @property
+    def num_clusters(self) -> int: ...
+
+    @property
+    def num_edges(self) -> int: ...
+
+    @property
+    def labels(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]:
+        """A view of the cluster of each node."""
+
+    @property
+    def costs(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """A copy of the costs, those of added edges last."""
+
+    @property
+    def added_edges(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None))]: ...
+
+    def size(self, cluster: int) -> int: ...
+
+    def cost(self, edge: int) -> float: ...
+
+    def edge(self, edge: int) -> tuple[int, int]: ...
+
+    def find_edge(self, u: int, v: int) -> int | None: ...
+
+    def must_link_path(self, u: int, v: int) -> list[int]:
+        """Edges of a shortest path of must-links; none if there is none."""
+
+    def cannot_link_between(self, u: int, v: int) -> int | None:
+        """A cannot-link between what must-links join with two nodes."""
+
+    def set_cost(self, edge: int, cost: float) -> None: ...
+
+    def add_edge(self, u: int, v: int, cost: float) -> int: ...
+
+    def remove_last_edge(self) -> None: ...
+
+    def improve(self, seeds: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], num_nodes: int, max_rounds: int) -> None:
+        """Search around nodes, then around what has changed."""
+
+    def flips(self, edges: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], num_nodes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+        """
+        What it would cost to treat edges otherwise, and the weight of nodes that would change cluster, by default their number.
+        """
+
+    def adopt(self, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Take over another partition; clusters keep their numbers."""
+
+    def relabel(self, nodes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], clusters: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def take_changes(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+        """
+        Nodes that have changed since the last call, their clusters before and after.
+        """
