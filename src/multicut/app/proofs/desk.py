@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from multicut._arrays import FloatArray
+    from multicut._arrays import FloatArray, IntArray
     from multicut.app.proofs.scene import Pair, Places, Point
     from multicut.app.solving import Solved
-    from multicut.proofreading import Correction, Suggestion
+    from multicut.proofreading import Correction
+    from multicut.proofreading.suggestions import Suggestion
 
 JOIN, SEPARATE = "Join", "Separate"
 #: What clicks do.
@@ -96,7 +97,7 @@ class Desk:
                 self.selected = None
                 self.click(start, mode)
                 return self.click(end, mode) if self.selected is not None else self.notice
-            pairs = self.places.crossed(start, end, self.slice, self.proof.labels)
+            pairs = self.places.crossed(start, end, self.slice, self._labels())
             if not pairs:
                 raise VisitorError(
                     "the line crosses nothing that belongs together; draw it right through a "
@@ -289,7 +290,7 @@ class Desk:
         with self._lock:
             chosen = view if view in VIEWS else VIEWS[0]
             scene = Scene(
-                labels=self.proof.labels.astype(np.int64),
+                labels=self._labels(),
                 colours=self._colours.of(self.proof.labels, self.problem.edges),
                 view=chosen,
                 doubts=self._doubts_now() if chosen == UNCERTAINTY else None,
@@ -327,6 +328,9 @@ class Desk:
         noun = self.places.noun
         moved = f"{count(changed, noun)} changed" if changed else "no segment changed"
         self._say(f"{words}; {moved}")
+
+    def _labels(self) -> IntArray:
+        return self.proof.labels.astype(np.int64)
 
     def _say(self, words: str) -> str:
         self._version += 1

@@ -70,20 +70,21 @@ class ImagePlaces:
         canvas = self._canvas(number)
         edges = self._edges[canvas.shown_edges]
         edges = edges[labels[edges[:, 0]] == labels[edges[:, 1]]]
-        ends = [np.array(point) * canvas.size for point in (start, end)]
+        ends = [np.array(point, dtype=np.float64) * canvas.size for point in (start, end)]
         found = edges[crossings(canvas.centres, edges, *ends)]
         return [(int(u), int(v)) for u, v in found]
 
     def slice_of(self, pair: Pair) -> int:
-        """Return the slice half way between two superpixels in which both lie, if there is one."""
+        """Return the slice in which two superpixels touch most, or one that shows the first."""
         if not self._is_volume:
             return 0
-        depths = [
-            np.flatnonzero((self._parts.superpixels == node).any(axis=(1, 2))) for node in pair
-        ]
-        both = np.intersect1d(*depths)
-        shown = both if len(both) else depths[0]
-        return int(shown[len(shown) // 2])
+        first, second = (self._parts.superpixels == node for node in pair)
+        touching = np.zeros(self.num_slices, dtype=np.int64)
+        for a, b in ((first, second), (second, first)):
+            touching += (a[:, 1:] & b[:, :-1]).sum(axis=(1, 2))
+            touching += (a[:, :, 1:] & b[:, :, :-1]).sum(axis=(1, 2))
+        shown = touching if touching.any() else first.sum(axis=(1, 2))
+        return int(shown.argmax())
 
     def draw(self, scene: Scene, number: int) -> NDArray[np.uint8]:
         """Draw a slice."""
@@ -117,9 +118,9 @@ class _Canvas:
         self.shown_edges = np.unique(self._edge_at)
 
     @property
-    def size(self) -> NDArray[np.int64]:
+    def size(self) -> FloatArray:
         """Width and height."""
-        return np.array([self.width, self.height])
+        return np.array([self.width, self.height], dtype=np.float64)
 
     def region_at(self, point: Point) -> int | None:
         """Return the region at a place; None outside, and where the image has none."""
@@ -158,7 +159,7 @@ class _Canvas:
         table = np.append(scene.colours, [[0, 0, 0]], axis=0).astype(np.uint16)
         mixed = (picture + table[self.regions]) // 2
         mixed[self.regions < 0] = picture[self.regions < 0]
-        return mixed.astype(np.uint8)
+        return np.asarray(mixed, dtype=np.uint8)
 
     def _light_up(self, picture: NDArray[np.uint8], scene: Scene) -> None:
         """Darken all but the segments of a suggestion; lighten the segment of the first click."""
@@ -171,9 +172,7 @@ class _Canvas:
             inside = np.append(own, False)[self.regions]
             picture[inside] = 255 - (255 - picture[inside]) // 5 * 3
 
-    def _mark(
-        self, picture: NDArray[np.uint8], scene: Scene, is_cut: NDArray[np.bool_]
-    ) -> None:
+    def _mark(self, picture: NDArray[np.uint8], scene: Scene, is_cut: NDArray[np.bool_]) -> None:
         """Outline what is selected and what is suggested."""
         if scene.selected is not None:
             segment = scene.labels[scene.selected]
@@ -255,5 +254,8 @@ def _dab(
     rows, columns = np.divmod(pixels, width)
     for down in range(-radius, radius + 1):
         for right in range(-radius, radius + 1):
-            row, column = np.clip(rows + down, 0, height - 1), np.clip(columns + right, 0, width - 1)
+            row, column = (
+                np.clip(rows + down, 0, height - 1),
+                np.clip(columns + right, 0, width - 1),
+            )
             picture[row, column] = colour

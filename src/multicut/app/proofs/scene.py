@@ -84,7 +84,7 @@ class Places(Protocol):
 
 
 def doubt_colours(doubts: FloatArray) -> NDArray[np.uint8]:
-    """Return a colour per edge: blue where it is rather sure, over yellow to red where it is not."""
+    """Return a colour per edge: blue where it is rather sure, then yellow, red where it is not."""
     share = np.clip(doubts / _MOST_DOUBT, 0.0, 1.0) * (len(_DOUBT_COLOURS) - 1)
     low = np.minimum(share.astype(np.int64), len(_DOUBT_COLOURS) - 2)
     part = (share - low)[:, np.newaxis]
