@@ -14,7 +14,7 @@ from multicut._target import write_whole
 if TYPE_CHECKING:
     import os
 
-KINDS = ("join", "separate", "set_cost", "add_edges")
+KINDS = ("join", "separate", "set_cost", "add_edges", "learn")
 _FORMAT = "multicut corrections"
 _VERSION = 1
 
@@ -26,11 +26,13 @@ class Correction:
     Attributes
     ----------
     kind
-        ``"join"``, ``"separate"``, ``"set_cost"`` or ``"add_edges"``.
+        ``"join"``, ``"separate"``, ``"set_cost"``, ``"add_edges"`` or ``"learn"``.
     pairs
-        The node ids that it is about, two by two; all kinds but ``"add_edges"`` have one pair.
+        The node ids that it is about, two by two. One pair for the first three kinds, any number
+        for ``"add_edges"``, none for ``"learn"``.
     costs
         The new cost of each pair, or what is added to it; none for ``"join"`` and ``"separate"``.
+        For ``"learn"``, the weights of the model.
     """
 
     kind: str
@@ -38,6 +40,8 @@ class Correction:
     costs: tuple[float, ...] = ()
 
     def __str__(self) -> str:
+        if self.kind == "learn":
+            return "learn()"
         if self.kind == "add_edges":
             return f"add_edges({len(self.pairs)} edges)" if len(self.pairs) > 1 else self._call()
         return self._call()
@@ -51,6 +55,8 @@ class Correction:
     def to_dict(self) -> dict[str, Any]:
         """Return plain values that JSON can hold; infinite costs become text."""
         document: dict[str, Any] = {"kind": self.kind, "pairs": [list(pair) for pair in self.pairs]}
+        if self.kind == "learn":
+            return {"kind": self.kind, "weights": list(self.costs)}
         if self.costs:
             document["costs"] = [_as_json(cost) for cost in self.costs]
         return document
@@ -61,6 +67,8 @@ class Correction:
         kind = document["kind"]
         if kind not in KINDS:
             raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
+        if kind == "learn":
+            return cls(kind, (), tuple(float(weight) for weight in document["weights"]))
         pairs = tuple((u, v) for u, v in document["pairs"])
         costs = tuple(float(cost) for cost in document.get("costs", ()))
         expected = 0 if kind in ("join", "separate") else len(pairs)

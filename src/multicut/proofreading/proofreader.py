@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, SupportsIndex
 
 import numpy as np
@@ -18,6 +19,7 @@ from multicut.problem import Problem, check_problem
 from multicut.proof import certify
 from multicut.proofreading.contradictions import chain_against, contradiction
 from multicut.proofreading.corrections import Correction, read_corrections, write_corrections
+from multicut.proofreading.learning import CostModel, as_features, default_features
 from multicut.proofreading.node_names import NodeNames
 from multicut.proofreading.suggestions import Suggestion, rank_flips
 from multicut.result import Result
@@ -70,6 +72,9 @@ class Proofreader:
         Labels to start from, as of :func:`multicut.solve`.
     time_limit, seed, **options
         For the solver.
+    features
+        Numbers that describe each edge of ``problem.edges``, for :meth:`learn`: one row per edge.
+        By default its cost, the costs at its ends and in triangles with it.
     region_size
         About how many nodes a search looks at. Larger regions find more and take longer.
     anew_below
@@ -95,6 +100,7 @@ class Proofreader:
         initial: ArrayLike | None = None,
         time_limit: float | None = None,
         seed: SupportsIndex = 0,
+        features: ArrayLike | None = None,
         region_size: int = 300,
         anew_below: int = 2_000,
         **options: Any,
@@ -107,6 +113,7 @@ class Proofreader:
             )
         self._region_size = check_integer(2, region_size=region_size)
         self._anew_below = check_integer(0, anew_below=anew_below)
+        self._features = None if features is None else as_features(features, problem.num_edges)
         self._original = problem
         self._solver = solver
         self._time_limit = time_limit
@@ -282,6 +289,29 @@ class Proofreader:
             found.append(Suggestion(kind, *names, margin, chance, size, chance * size))
         return found
 
+    def learn(self) -> Correction:
+        """Fit the costs to the corrections so far, and solve the problem with these costs.
+
+        A logistic model of edge features says whether the ends of an edge belong together. It is
+        fitted to all edges that were joined or separated; edges that nobody has corrected count a
+        little, as the partition has them. Costs that a correction has set stay as they are. It can
+        be undone, and learning again starts from the original costs.
+        """
+        joined = np.zeros(self._original.num_edges, dtype=np.bool_)
+        is_corrected = np.zeros(self._original.num_edges, dtype=np.bool_)
+        u, v = self._original.edges.T
+        joined[:] = self.labels[u] == self.labels[v]
+        for step in self._steps:
+            if step.correction.kind in ("join", "separate"):
+                edge = step.costs[0][0]
+                if edge < len(joined):
+                    is_corrected[edge] = True
+                    joined[edge] = step.correction.kind == "join"
+        if not is_corrected.any():
+            raise ValueError("there is nothing to learn from: join or separate nodes first")
+        weights = self._model.fit(joined, is_corrected)
+        return self._apply(Correction("learn", (), tuple(weights.tolist())))
+
     # Files.
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -313,6 +343,8 @@ class Proofreader:
         step = _Step(correction)
         seeds: list[int] = []
         changes = self._changes_of(correction)
+        if correction.kind == "learn":
+            self._set_learned_costs(step)
         for u, v, cost, adds in changes:
             try:
                 self._change(step, u, v, cost, adds=adds)
@@ -324,7 +356,8 @@ class Proofreader:
         if seeds:
             live.improve(np.unique(seeds), self._region_size, _MAX_ROUNDS)
         self._problem = self._result = None
-        bound = self._solve_anew() if live.num_edges < self._anew_below else None
+        is_anew = live.num_edges < self._anew_below or correction.kind == "learn"
+        bound = self._solve_anew() if is_anew else None
         step.nodes, step.before, step.after = map(plain, live.take_changes())
         step.bounds = (self._bound, bound)
         self._steps.append(step)
@@ -336,6 +369,8 @@ class Proofreader:
     def _changes_of(self, correction: Correction) -> list[tuple[int, int, float, bool]]:
         """Return pairs of positions with their costs, and whether these are added; all checked."""
         kind = correction.kind
+        if kind == "learn":
+            return []
         costs = correction.costs
         if kind in ("join", "separate"):
             costs = (math.inf if kind == "join" else -math.inf,)
@@ -371,6 +406,31 @@ class Proofreader:
             before = live.cost(edge)
             live.set_cost(edge, cost)
         step.costs.append((edge, before, cost))
+
+    @cached_property
+    def _model(self) -> CostModel:
+        features = self._features
+        if features is None:
+            features = default_features(self._original)
+        return CostModel.of(self._original, features)
+
+    def _set_learned_costs(self, step: _Step) -> None:
+        """Give all edges learned costs but those that are constrained or were set."""
+        weights = np.array(step.correction.costs)
+        if len(weights) != self._model.features.shape[1]:
+            raise ValueError(
+                f"these weights are of {len(weights) - 1} features, but there are "
+                f"{self._model.features.shape[1] - 1}; pass the same features"
+            )
+        costs = self._live.costs[: self._original.num_edges]
+        is_free = np.isfinite(costs)
+        for earlier in self._steps:
+            if earlier.correction.kind != "learn":
+                is_free[[edge for edge, *_ in earlier.costs if edge < len(is_free)]] = False
+        learned = self._model.costs_of(weights)
+        for edge in np.flatnonzero(is_free).tolist():
+            step.costs.append((edge, float(costs[edge]), float(learned[edge])))
+            self._live.set_cost(edge, float(learned[edge]))
 
     def _take_back(self, step: _Step) -> None:
         self._live.relabel(step.nodes, step.before)

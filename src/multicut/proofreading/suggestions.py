@@ -63,7 +63,7 @@ def rank_flips(
     rough = _core.simple_flips(problem.graph, problem.costs, labels)
     scale = scale_of(problem.costs)
     frustration = frustration_of(problem.costs, cut)
-    sizes = np.bincount(labels, weights)
+    sizes = np.bincount(labels, weights).astype(np.float64)
     doubts = 1.0 - DEFAULT.probabilities(rough, scale, frustration)
     doubts *= _rough_sizes(problem, labels, cut, sizes)
     edges = _candidates(problem, labels, cut, rough, doubts, count)

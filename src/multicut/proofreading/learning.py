@@ -1,0 +1,141 @@
+"""Costs that are fitted to corrections."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from multicut.proofreading.calibration import logistic, scale_of
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from multicut._arrays import BoolArray, FloatArray
+    from multicut.problem import Problem
+
+NUM_FEATURES = 6  # of the default ones
+# How far weights of standardised features may be from zero, in log odds.
+_DEVIATION = 1.0
+_STEPS, _LEAST_STEP, _LEAST_GAIN = 30, 1e-6, 1e-9
+# All edges that nobody has corrected together count as many corrections, or at least as this many.
+_FEWEST_OTHERS = 10
+
+
+def default_features(problem: Problem) -> FloatArray:
+    """Return features of edges: the cost, costs at both ends, and what triangles say."""
+    from scipy.sparse import coo_array
+
+    if problem.num_edges == 0:
+        return np.zeros((0, NUM_FEATURES))
+    costs = np.where(np.isfinite(problem.costs), problem.costs, 0.0)
+    costs = costs / scale_of(problem.costs)
+    u, v = problem.edges.T
+    count = problem.num_nodes
+    ends = np.concatenate([u, v])
+    degrees = np.bincount(ends, minlength=count)
+    sums = np.bincount(ends, np.concatenate([costs, costs]), minlength=count)
+    others = [(sums[end] - costs) / np.maximum(degrees[end] - 1, 1) for end in (u, v)]
+    rows, columns = np.concatenate([u, v]), np.concatenate([v, u])
+
+    def matrix(values: FloatArray) -> coo_array:
+        both = np.concatenate([values, values])
+        return coo_array((both, (rows, columns)), shape=(count, count)).tocsr()
+
+    attractive, repulsive = matrix(np.maximum(costs, 0.0)), matrix(np.maximum(-costs, 0.0))
+    paths = attractive @ attractive
+    conflicts = attractive @ repulsive
+    conflicts = conflicts + conflicts.T
+    return np.stack(
+        [
+            costs,
+            np.minimum(*others),
+            np.maximum(*others),
+            np.sqrt(np.asarray(paths[u, v]).ravel()),
+            np.sqrt(np.asarray(conflicts[u, v]).ravel()),
+            np.log(np.minimum(degrees[u], degrees[v])),
+        ],
+        axis=1,
+    )
+
+
+def as_features(features: ArrayLike, num_edges: int) -> FloatArray:
+    """Check features of edges: one row of numbers for each."""
+    array = np.ascontiguousarray(features, dtype=np.float64)
+    if array.ndim == 1:
+        array = array[:, None]
+    if array.ndim != 2 or len(array) != num_edges:
+        raise ValueError(
+            f"features must have one row per edge of the problem, {num_edges}, got {array.shape}"
+        )
+    if not np.isfinite(array).all():
+        raise ValueError("features must be finite; drop or impute what is missing")
+    return array
+
+
+@dataclass(frozen=True, eq=False)
+class CostModel:
+    """A logistic model of whether the ends of an edge belong together.
+
+    The log odds are the cost over a typical cost, plus what features add to that. Without
+    corrections they add nothing.
+    """
+
+    features: FloatArray  # standardised, a column of ones first
+    costs: FloatArray  # in units of a typical cost
+    scale: float
+
+    @classmethod
+    def of(cls, problem: Problem, features: FloatArray) -> CostModel:
+        """Prepare the model of a problem."""
+        spread = features.std(axis=0)
+        spread[spread == 0.0] = 1.0
+        standard = (features - features.mean(axis=0)) / spread if len(features) else features
+        scale = scale_of(problem.costs)
+        costs = np.where(np.isfinite(problem.costs), problem.costs, 0.0) / scale
+        columns = [np.ones((len(features), 1)), standard]
+        return cls(np.concatenate(columns, axis=1), costs, scale)
+
+    def fit(self, joined: BoolArray, is_corrected: BoolArray) -> FloatArray:
+        """Return weights of the features.
+
+        Corrections count one by one. All other edges count as the partition has them, a little
+        each: whoever corrects looks for errors, and what he leaves alone is not one.
+        """
+        num_corrected = int(is_corrected.sum())
+        num_others = max(len(joined) - num_corrected, 1)
+        others = max(num_corrected, _FEWEST_OTHERS) / num_others
+        counts = np.where(is_corrected, 1.0, min(others, 1.0))
+        target = joined.astype(np.float64)
+        weights = np.zeros(self.features.shape[1])
+        loss = self._loss(weights, target, counts)
+        for _ in range(_STEPS):
+            chances = logistic(self._odds(weights))
+            gradient = self.features.T @ (counts * (target - chances)) - weights / _DEVIATION**2
+            slopes = counts * chances * (1.0 - chances)
+            curvature = (self.features * slopes[:, None]).T @ self.features
+            curvature += np.eye(len(weights)) / _DEVIATION**2
+            step = np.linalg.solve(curvature, gradient)
+            tried = self._loss(weights + step, target, counts)
+            while tried > loss and float(np.abs(step).max()) > _LEAST_STEP:
+                step = step / 2.0
+                tried = self._loss(weights + step, target, counts)
+            if not loss - tried > _LEAST_GAIN * loss:
+                break
+            weights, loss = weights + step, tried
+        return weights
+
+    def costs_of(self, weights: FloatArray) -> FloatArray:
+        """Return the cost of each edge under some weights."""
+        costs: FloatArray = self.scale * self._odds(weights)
+        return costs
+
+    def _odds(self, weights: FloatArray) -> FloatArray:
+        odds: FloatArray = self.costs + self.features @ weights
+        return odds
+
+    def _loss(self, weights: FloatArray, target: FloatArray, counts: FloatArray) -> float:
+        odds = self._odds(weights)
+        fit = float((counts * (np.logaddexp(0.0, odds) - target * odds)).sum())
+        return fit + 0.5 * float((weights**2).sum()) / _DEVIATION**2
