@@ -95,7 +95,11 @@ def decode_image(data: bytes, kind: str, name: str, max_pixels: int) -> NDArray[
 def _decode_stack(image: Any, depth: int, name: str, max_pixels: int) -> NDArray[np.uint8]:
     """Decode the images of a file as the slices of a volume."""
     width, height = image.size
-    _check_pixels(depth * width, height, name, max_pixels)
+    if depth * width * height > max_pixels:
+        raise VisitorError(
+            f"{name}: {depth:,} slices of {width:,} by {height:,} pixels are more than the limit "
+            f"of {max_pixels:,}; make the volume smaller"
+        )
     slices: list[Any] = []
     for number in range(depth):
         image.seek(number)

@@ -62,7 +62,6 @@ if (document.body) multicutPage.watch();
 else addEventListener("DOMContentLoaded", multicutPage.watch);
 </script>
 """
-)
 
 CSS = """
 .gradio-container { max-width: 1500px !important;
@@ -114,6 +113,10 @@ footer { display: none !important; }
 .mc-proof .mc-refused { flex-basis: 100%; color: var(--body-text-color); padding: 1px 8px;
   border-left: 4px solid #d1422f; background: color-mix(in srgb, #d1422f 12%, transparent);
   border-radius: 4px; }
+#proof-desk { gap: 8px; }
+#proof-choice, #proof-choice .form { gap: 0; }
+#proof-mode, #proof-view { padding: 6px 10px; }
+#proof-start { max-width: 260px; }
 #proof-picture img { cursor: crosshair; user-select: none; -webkit-user-drag: none; }
 #proof-line { position: fixed; height: 3px; margin-top: -1.5px; background: #ff00aa; z-index: 99;
   transform-origin: 0 50%; pointer-events: none; border-radius: 2px;

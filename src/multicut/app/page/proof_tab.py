@@ -14,10 +14,7 @@ from multicut.app.proofs.scene import VIEWS
 if TYPE_CHECKING:
     from multicut.app.page.session import EventContext
 
-_HELP = (
-    "Click on two segments to join them. To separate, click on two parts of one segment, or draw a "
-    "line across it."
-)
+_HELP = "Join: click two segments. Separate: click two parts, or draw a line."
 _KEYS = (
     "Keys: J join, S separate, U uncertainty, N next suggestion, Y yes, X no, Z undo, "
     "Shift+Z redo, Esc clear."
@@ -36,6 +33,12 @@ class ProofTab:
         self.gesture = gr.Textbox("", visible=False)
         self.gestured = gr.Button("Gesture", visible="hidden", elem_id="proof-gestured")
         self.clear = gr.Button("Clear", visible="hidden", elem_id="proof-clear")
+        self.status = markup(_status(None), "proof-status")
+        self.start = gr.Button("Segment and proofread", variant="primary", elem_id="proof-start")
+        with gr.Column(visible=False, elem_id="proof-desk") as self.desk:
+            self._lay_out_desk()
+
+    def _lay_out_desk(self) -> None:
         with gr.Row(elem_id="proof-choice"):
             self.mode = control(
                 gr.Radio, "proof-mode", "Clicks", _HELP, choices=list(MODES), value=JOIN
@@ -48,13 +51,13 @@ class ProofTab:
                 choices=list(VIEWS),
                 value=VIEWS[0],
             )
-        self.status = markup(_status(None), "proof-status")
-        self.start = gr.Button("Segment and proofread", variant="primary", elem_id="proof-start")
-        with gr.Column(visible=False, elem_id="proof-desk") as self.desk:
-            self._lay_out_desk()
-
-    def _lay_out_desk(self) -> None:
-        self.picture = picture("proof-picture", 470)
+        with gr.Row(elem_id="proof-actions"):
+            self.undo = _button("Undo", "proof-undo")
+            self.redo = _button("Redo", "proof-redo")
+            self.suggest = _button("Next suggestion", "proof-suggest")
+            self.yes = _button("Yes", "proof-yes")
+            self.no = _button("No", "proof-no")
+        self.picture = picture("proof-picture", 400)
         self.slice = control(
             gr.Slider,
             "proof-slice",
@@ -66,12 +69,6 @@ class ProofTab:
             value=0,
             visible=False,
         )
-        with gr.Row(elem_id="proof-actions"):
-            self.undo = _button("Undo", "proof-undo")
-            self.redo = _button("Redo", "proof-redo")
-            self.suggest = _button("Next suggestion", "proof-suggest")
-            self.yes = _button("Yes", "proof-yes")
-            self.no = _button("No", "proof-no")
         markup(tables.hint(_KEYS), "proof-keys")
         with gr.Row(elem_id="proof-files"):
             self.exports = {
@@ -138,7 +135,7 @@ class ProofTab:
 
 
 def _button(label: str, identifier: str) -> gr.Button:
-    return gr.Button(label, size="sm", min_width=70, elem_id=identifier)
+    return gr.Button(label, size="sm", min_width=50, elem_id=identifier)
 
 
 def _status(context: EventContext | None, failure: str = "") -> str:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
+# Gradio finds out what a function takes from its hints, all of which have to be there.
+from multicut.app.page.display import Updates
 from multicut.app.page.session import EventContext
 from multicut.app.returning import Returning
 from multicut.app.storage import name_visitor
@@ -15,7 +17,6 @@ from multicut.app.visits import Visit, VisitorFolders
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from multicut.app.page.display import Updates
     from multicut.app.page.session import Session
     from multicut.app.storage import Storage
 

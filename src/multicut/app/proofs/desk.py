@@ -19,6 +19,7 @@ from multicut.app.proofs.image_places import ImagePlaces
 from multicut.app.proofs.scene import UNCERTAINTY, VIEWS, Scene
 from multicut.app.subjects import GraphSubject
 from multicut.proofreading import Proofreader, edge_margins
+from multicut.proofreading.clusters import join_clusters
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,6 +42,13 @@ _SUGGESTIONS = 20
 _RESOLVED = 400
 # A line across a whole image cuts fewer links than that.
 _MOST_CUT = 1_000
+# What a suggestion asks, for graphs or for images.
+_QUESTIONS = {
+    (True, "join"): "Do the two pink nodes belong together?",
+    (True, "separate"): "Should the two pink nodes be separated?",
+    (False, "join"): "Do the two sides of the pink line belong together?",
+    (False, "separate"): "Should the segment be divided at the pink line?",
+}
 _OPPOSITE = {"join": "separate", "separate": "join"}
 
 
@@ -150,7 +158,10 @@ class Desk:
             )
         names = self._names((u, v))
         with self._changing("joined" if mode == JOIN else "separated"):
-            (self.proof.join if mode == JOIN else self.proof.separate)(*names)
+            if mode == JOIN:
+                join_clusters(self.proof, *names)
+            else:
+                self.proof.separate(*names)
         return self.notice
 
     # Undo, redo, suggestions.
@@ -192,11 +203,7 @@ class Desk:
                 return self._say("no more suggestions; the next one starts from the beginning")
             pair = self._pair(self.suggestion)
             self.slice = self.places.slice_of(pair)
-            question = (
-                "Do the two sides of the pink line belong together?"
-                if self.suggestion.kind == "join"
-                else "Should the segment be divided at the pink line?"
-            )
+            question = _QUESTIONS[self.places.noun == "node", self.suggestion.kind]
             chance = f"{100 * self.suggestion.probability:.0f} % likely"
             return self._say(f"{question} That is {chance}. Answer Yes or No, or go on")
 
@@ -326,7 +333,7 @@ class Desk:
         self._doubts = None
         changed = len(self.proof.changed)
         noun = self.places.noun
-        moved = f"{count(changed, noun)} changed" if changed else "no segment changed"
+        moved = f"{count(changed, noun)} changed" if changed else "nothing else changed"
         self._say(f"{words}; {moved}")
 
     def _labels(self) -> IntArray:

@@ -106,7 +106,7 @@ class _Canvas:
     ) -> None:
         height, width = regions.shape
         longest = max(height, width)
-        scale = _MOST / longest if longest > _MOST else max(1, round(_LEAST / longest))
+        scale = _MOST / longest if longest > _MOST else -(-_LEAST // longest)
         self.height, self.width = max(1, round(scale * height)), max(1, round(scale * width))
         rows = np.arange(self.height) * height // self.height
         columns = np.arange(self.width) * width // self.width
@@ -179,14 +179,14 @@ class _Canvas:
             regions_at = self.regions.ravel()[self._pixels]
             own = np.append(scene.labels == segment, False)[regions_at]
             _dab(picture, self._pixels[own & is_cut], 1, _WHITE)
-            _dab(picture, _rim(self.regions == scene.selected), 2, _PINK)
+            _stroke(picture, _rim(self.regions == scene.selected))
         if scene.suggested is not None:
             u, v = sorted(scene.suggested)
             at = self.regions.ravel()[self._pixels]
             shared = self._pixels[_is_between(self.regions, self._pixels, at, u, v)]
             if len(shared) == 0:  # they do not touch here
                 shared = np.concatenate([_rim(self.regions == node) for node in (u, v)])
-            _dab(picture, shared, 3, _PINK)
+            _stroke(picture, shared)
 
 
 def _resized(image: NDArray[Any], width: int, height: int) -> NDArray[np.uint8]:
@@ -241,6 +241,12 @@ def _rim(inside: NDArray[np.bool_]) -> NDArray[np.int64]:
     padded = np.pad(inside, 1)
     inner = padded[:-2, 1:-1] & padded[2:, 1:-1] & padded[1:-1, :-2] & padded[1:-1, 2:]
     return np.flatnonzero(inside & ~inner)
+
+
+def _stroke(picture: NDArray[np.uint8], pixels: NDArray[np.int64]) -> None:
+    """Draw a pink line with a white rim, which is seen on any colour."""
+    _dab(picture, pixels, 4, _WHITE)
+    _dab(picture, pixels, 2, _PINK)
 
 
 def _dab(

@@ -26,7 +26,7 @@ Object.assign(multicutPage, {
   },
   isDown: null,
   press(event) {
-    const image = event.target.closest?.("#proof-picture img");
+    const image = event.target.closest?.("#proof-picture button")?.querySelector("img");
     if (image && event.button === 0) this.isDown = { image, x: event.clientX, y: event.clientY,
       from: this.place(image, event) };
   },
