@@ -36,6 +36,7 @@ def begin(page: Any, sample: str) -> None:
 
 def place(page: Any, x: float, y: float) -> tuple[float, float]:
     """Return where on the screen a place of the picture is, given by its shares."""
+    page.wait_for_function("document.querySelector('#proof-picture img').naturalWidth > 0")
     left, top, width, height = page.evaluate(
         """() => {
           const image = document.querySelector("#proof-picture img");
@@ -54,6 +55,12 @@ def downloaded(page: Any, kind: str) -> Path:
     with page.expect_download() as caught:
         page.click(f"#proof-{kind}")
     return Path(caught.value.path())
+
+
+def load(page: Any, name: str, content: bytes) -> None:
+    with page.expect_file_chooser() as caught:
+        page.click("#proof-load")
+    caught.value.set_files({"name": name, "mimeType": "text/plain", "buffer": content})
 
 
 def labels_of(page: Any) -> np.ndarray:
@@ -132,13 +139,11 @@ def test_bad_clicks_and_bad_files_are_told(visitor: Any) -> None:
     wait_until_idle(visitor)
     visitor.mouse.click(*place(visitor, 0.5, 0.5))
     wait_for_text(visitor, "#proof-status .mc-refused", "belong to the same segment")
-    bad = {"name": "bad.jsonl", "mimeType": "text/plain", "buffer": b"nonsense"}
-    visitor.set_input_files("#proof-load input[type=file], input#proof-load", bad)
+    load(visitor, "bad.jsonl", b"nonsense")
     wait_for_text(visitor, "#proof-status .mc-refused", "bad.jsonl has no corrections")
     heading = {"format": "multicut corrections", "version": 1, "num_nodes": 600}
     good = "\n".join(map(json.dumps, [heading, {"kind": "join", "pairs": [[0, 599]]}]))
-    file = {"name": "good.jsonl", "mimeType": "text/plain", "buffer": good.encode()}
-    visitor.set_input_files("#proof-load input[type=file], input#proof-load", file)
+    load(visitor, "good.jsonl", good.encode())
     wait_for_text(visitor, "#proof-status", "Made 1 correction of the file")
 
 

@@ -21,7 +21,9 @@ from multicut.vision.files import (
     write_labels,
 )
 from multicut.vision.ground_truth import read_ground_truth
+from multicut.vision.image_proofreader import ImageProofreader
 from multicut.vision.label_colours import label_colours
+from multicut.vision.napari_layers import to_napari
 from multicut.vision.pictures import boundary_overlay, graph_picture, mean_colours, side_by_side
 from multicut.vision.presets import Preset, list_presets
 from multicut.vision.region_graph import RegionGraph, region_graph
@@ -46,6 +48,7 @@ __all__ = [
     "ColourCosts",
     "Costs",
     "Felzenszwalb",
+    "ImageProofreader",
     "Preset",
     "RegionGraph",
     "RegionProblem",
@@ -76,6 +79,7 @@ __all__ = [
     "segment",
     "side_by_side",
     "solve_regions",
+    "to_napari",
     "write_image",
     "write_labels",
 ]

@@ -256,7 +256,7 @@ class Desk:
             trial = Proofreader(self.problem, initial=self.solved.results[0].labels)
             deadline = time.perf_counter() + seconds / 2
             for correction in (*self.proof.history, *corrections):
-                _make(trial, correction)
+                trial.apply(correction)
                 if time.perf_counter() > deadline:
                     raise VisitorError(
                         f"{len(corrections):,} corrections take longer than the limit of "
@@ -264,7 +264,7 @@ class Desk:
                     )
             with self._changing(f"made {count(len(corrections), 'correction')} of the file"):
                 for correction in corrections:
-                    _make(self.proof, correction)
+                    self.proof.apply(correction)
             return self.notice
 
     def labels(self) -> NDArray[np.integer]:
@@ -372,16 +372,6 @@ def open_desk(solved: Solved | None) -> Desk:
             "multicut.Proofreader corrects graphs of any size"
         )
     return Desk(solved, GraphPlaces(solved.problem, positions))
-
-
-def _make(proof: Proofreader, correction: Correction) -> None:
-    """Make a correction that was made elsewhere."""
-    if correction.kind in ("join", "separate"):
-        getattr(proof, correction.kind)(*correction.pairs[0])
-    elif correction.kind == "set_cost":
-        proof.set_cost(correction.pairs[0], correction.costs[0])
-    else:
-        proof.add_edges(correction.pairs, correction.costs)
 
 
 def _check_mode(mode: str) -> str:
