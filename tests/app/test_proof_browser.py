@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.app.browsing import NARROW, choose, open_tab, visiting, wait_until_idle
+from tests.app.screenshots import place
 from tests.app.test_browser import WATCH, wait_for_text
 
 pytestmark = pytest.mark.browser
@@ -32,23 +33,6 @@ def begin(page: Any, sample: str) -> None:
     page.wait_for_selector("#proof-picture img")
     wait_for_text(page, "#proof-status", "0 corrections")
     wait_until_idle(page)
-
-
-def place(page: Any, x: float, y: float) -> tuple[float, float]:
-    """Return where on the screen a place of the picture is, given by its shares."""
-    page.wait_for_function("document.querySelector('#proof-picture img').naturalWidth > 0")
-    left, top, width, height = page.evaluate(
-        """() => {
-          const image = document.querySelector("#proof-picture img");
-          const box = image.getBoundingClientRect();
-          const scale = Math.min(
-            box.width / image.naturalWidth, box.height / image.naturalHeight);
-          const [width, height] = [scale * image.naturalWidth, scale * image.naturalHeight];
-          return [box.left + (box.width - width) / 2, box.top + (box.height - height) / 2,
-                  width, height];
-        }"""
-    )
-    return left + x * width, top + y * height
 
 
 def downloaded(page: Any, kind: str) -> Path:

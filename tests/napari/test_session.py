@@ -98,6 +98,7 @@ def test_the_manifest_names_what_there_is():
     assert ROOT / "src" / Path(*package.split(".")) / file == MANIFEST
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_npe2_accepts_the_manifest():
     npe2 = pytest.importorskip("npe2", reason="needs npe2, of the extra multicut[napari]")
     manifest = npe2.PluginManifest.from_file(MANIFEST)

@@ -1,7 +1,12 @@
-"""The widget in napari, where that is installed; windows are not needed."""
+"""The widget in napari, where that is installed; windows are not needed.
+
+napari adds a plugin to pytest that warns when it is loaded, and here warnings are errors. Run with
+``PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 pytest -p pytest_timeout tests/napari``.
+"""
 
 from __future__ import annotations
 
+import warnings
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,10 +14,12 @@ import pytest
 
 import multicut as mc
 
-pytest.importorskip("napari", reason="needs napari: pip install 'multicut[napari]'")
-widgets = pytest.importorskip("qtpy.QtWidgets", reason="needs a Qt that napari can use")
-
 # napari and what it brings warn about each other.
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    pytest.importorskip("napari", reason="needs napari: pip install 'multicut[napari]'")
+    widgets = pytest.importorskip("qtpy.QtWidgets", reason="needs a Qt that napari can use")
+
 pytestmark = pytest.mark.filterwarnings("ignore")
 IMAGE = np.repeat(np.array([40, 130, 220], np.uint8), 20)[None].repeat(30, axis=0)
 

@@ -32,6 +32,8 @@ _GREY = (150, 158, 172)
 _WHITE = (255, 255, 255)
 _PINK = (255, 0, 170)
 _SLICES_KEPT = 4
+# In pixels, how far the ring is from what it surrounds.
+_RING = 30
 
 
 class ImagePlaces:
@@ -187,6 +189,7 @@ class _Canvas:
             if len(shared) == 0:  # they do not touch here
                 shared = np.concatenate([_rim(self.regions == node) for node in (u, v)])
             _stroke(picture, shared)
+            _ring(picture, shared)
 
 
 def _resized(image: NDArray[Any], width: int, height: int) -> NDArray[np.uint8]:
@@ -247,6 +250,18 @@ def _stroke(picture: NDArray[np.uint8], pixels: NDArray[np.int64]) -> None:
     """Draw a pink line with a white rim, which is seen on any colour."""
     _dab(picture, pixels, 4, _WHITE)
     _dab(picture, pixels, 2, _PINK)
+
+
+def _ring(picture: NDArray[np.uint8], pixels: NDArray[np.int64]) -> None:
+    """Draw a circle around pixels, which may be few."""
+    height, width = picture.shape[:2]
+    rows, columns = np.divmod(pixels, width)
+    row, column = rows.mean(), columns.mean()
+    reach = np.hypot(rows - row, columns - column).max() + _RING
+    down, right = np.ogrid[:height, :width]
+    distance = np.abs(np.hypot(down - row, right - column) - reach)
+    picture[distance < 4] = _WHITE
+    picture[distance < 2] = _PINK
 
 
 def _dab(
