@@ -14,6 +14,7 @@ SOURCES = Path(__file__).parents[2] / "src"
 MODULES = {
     "multicut": "Problems, results, solving",
     "multicut.vision": "Images and volumes",
+    "multicut.proofreading": "Corrections, margins, suggestions",
     "multicut.io": "Files",
     "multicut.datasets": "Datasets, generators, labels",
     "multicut.models": "Trained networks by name",

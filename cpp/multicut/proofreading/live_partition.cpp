@@ -318,9 +318,9 @@ void LivePartition::move(NodeId node, NodeId to) {
     if (label == from) objective_.add(cost);
     if (label == to) objective_.add(-cost);
   });
-  num_clusters_ += clusters_.size(to) == 0 ? 1 : 0;
+  num_clusters_ += clusters_.size(to) == 0 ? 1U : 0U;
   clusters_.move(node, from, to);
-  num_clusters_ -= clusters_.size(from) == 0 ? 1 : 0;
+  num_clusters_ -= clusters_.size(from) == 0 ? 1U : 0U;
 }
 
 NodeId LivePartition::add_cluster() { return clusters_.add_cluster(); }

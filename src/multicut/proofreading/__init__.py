@@ -4,5 +4,13 @@ from multicut.proofreading.contradictions import ContradictionError
 from multicut.proofreading.corrections import Correction
 from multicut.proofreading.margins import EdgeMargins, edge_margins
 from multicut.proofreading.proofreader import Proofreader
+from multicut.proofreading.suggestions import Suggestion
 
-__all__ = ["ContradictionError", "Correction", "EdgeMargins", "Proofreader", "edge_margins"]
+__all__ = [
+    "ContradictionError",
+    "Correction",
+    "EdgeMargins",
+    "Proofreader",
+    "Suggestion",
+    "edge_margins",
+]

@@ -41,7 +41,7 @@ class Calibration:
 
 
 # Fitted by benchmarks/edge_confidence.py on planted partitions and Voronoi region graphs.
-DEFAULT = Calibration(intercept=-0.0954, slope=0.0840, power=0.793, least_frustration=0.0111)
+DEFAULT = Calibration(intercept=-0.0843, slope=0.0836, power=0.816, least_frustration=0.0102)
 
 
 def scale_of(costs: FloatArray) -> float:

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
     from multicut._arrays import BoolArray, FloatArray, IntArray
 
-# Rounds of the packing behind lower bounds; more make them a little better.
-_ROUNDS_OF_PACKING = 3
+# The packing behind lower bounds ends by itself after a dozen rounds, or after so many steps, which
+# take some ten seconds: millions of edges get weaker bounds.
+_ROUNDS_OF_PACKING, _STEPS_OF_PACKING = 20, 1e10
 # Sums over edges are rounded, some terms several times.
 _ROUNDINGS = 8.0 * np.finfo(np.float64).eps
 # Of the size of costs, what counts as no difference.
@@ -71,7 +72,7 @@ class EdgeMargins:
         """The probability that each edge is treated as in the truth, from calibrated margins.
 
         The calibration was fitted on planted partitions and Voronoi region graphs, whose truth is
-        known (:mod:`multicut.proofreading.calibration`).
+        known.
         """
         return DEFAULT.probabilities(self.upper, self.scale, self.frustration)
 
@@ -139,7 +140,11 @@ def _lower_bounds(
     costs = _without_infinities(problem.costs)
     left = np.maximum(
         _core.packing_left(
-            problem.graph, costs, num_threads=num_threads, max_rounds=_ROUNDS_OF_PACKING
+            problem.graph,
+            costs,
+            num_threads=num_threads,
+            max_rounds=_ROUNDS_OF_PACKING,
+            max_steps=_STEPS_OF_PACKING,
         ),
         0.0,
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multicut import _core
-from multicut.partition import canonical
+from multicut.partition import canonical, labels_of_cut
 from multicut.proofreading.calibration import DEFAULT, frustration_of, scale_of
 
 if TYPE_CHECKING:
@@ -84,6 +84,16 @@ def _rough_sizes(
     return rough
 
 
+def _is_settled(problem: Problem) -> BoolArray:
+    """Whether constraints determine how each edge is treated."""
+    must, cannot = problem.costs == np.inf, problem.costs == -np.inf
+    groups = labels_of_cut(problem, ~must)
+    u, v = groups[problem.edges[:, 0]], groups[problem.edges[:, 1]]
+    keys = np.minimum(u, v) * (int(groups.max(initial=0)) + 1) + np.maximum(u, v)
+    settled: BoolArray = (u == v) | np.isin(keys, keys[cannot])
+    return settled
+
+
 def _candidates(
     problem: Problem,
     labels: IntArray,
@@ -95,7 +105,7 @@ def _candidates(
     """Return the most promising edges: one for two clusters, a few for a cluster."""
     u, v = labels[problem.edges[:, 0]], labels[problem.edges[:, 1]]
     low, high = np.minimum(u, v), np.maximum(u, v)
-    is_open = np.isfinite(problem.costs) & np.isfinite(rough)
+    is_open = np.isfinite(rough) & ~_is_settled(problem)
     order = np.lexsort((-problem.costs, -doubts))
     order = order[is_open[order]]
     # How many edges of the same clusters come before.
