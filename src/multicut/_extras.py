@@ -21,6 +21,8 @@ EXTRA_OF = {
     "distributed": "dask",
     "sklearn": "sklearn",
     "gradio": "app",
+    "magicgui": "napari",
+    "napari": "napari",
     "bioimage_cpp": "bench",
 }
 """The extra of each package, by the name that it is imported by."""

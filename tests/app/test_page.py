@@ -68,7 +68,7 @@ def test_every_sample_can_be_solved_and_looked_at(page: Any, name: str) -> None:
     files = updates[page.session.visit].files
     labels = np.load(files["npy"])
     if isinstance(visit.subject, ImageSubject):
-        assert labels.shape == visit.subject.image.shape[:2]
+        assert labels.shape == visit.subject.image.shape[: 3 if visit.subject.is_volume else 2]
         assert np.array_equal(labels, solved.results[0].labels[solved.segmentations[0].superpixels])
     else:
         assert np.array_equal(labels, solved.results[0].labels)

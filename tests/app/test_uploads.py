@@ -60,6 +60,11 @@ def encode(image: Any, kind: str, **options: Any) -> bytes:
     return stream.getvalue()
 
 
+def encode_stack(slices: list[np.ndarray]) -> bytes:
+    first, *others = map(Image.fromarray, slices)
+    return encode(first, "TIFF", save_all=True, append_images=others)
+
+
 def image_of(upload: Upload) -> np.ndarray:
     subject = upload.subject()
     assert isinstance(subject, ImageSubject)
@@ -193,13 +198,29 @@ def test_images_that_cannot_be_taken(folder: Path) -> None:
         append_images=[Image.fromarray(255 - COLOUR)],
     )
     assert refusal(folder, "a.webp", moving).startswith("a.webp: an animation of 2 images")
-    pages = [Image.fromarray(GREY)] * 3
-    stack = encode(pages[0], "TIFF", save_all=True, append_images=pages[1:])
-    assert refusal(folder, "stack.tif", stack).startswith("stack.tif: a stack of 3 images")
+    stack = encode_stack([GREY] * 30)
+    line = refusal(folder, "stack.tif", stack)
+    assert "30 slices of 8 by 6 pixels are more than the limit of 1,000" in line
+    assert "image 2 of the stack differs" in refusal(folder, "a.tif", encode_stack([GREY, COLOUR]))
     tiny = encode(Image.fromarray(GREY[:2]), "PNG")
     assert refusal(folder, "tiny.png", tiny).startswith("tiny.png: 8 by 2 pixels are too few")
     nan = encode(Image.fromarray(np.full((6, 8), np.nan, np.float32)), "TIFF")
     assert "not finite" in refusal(folder, "nan.tif", nan)
+
+
+def test_a_stack_of_images_is_a_volume(folder: Path) -> None:
+    slices = [GREY, GREY + 7, GREY + 90]
+    subject = take(folder, "stack.tif", encode_stack(slices)).subject()
+    assert isinstance(subject, ImageSubject)
+    assert np.array_equal(subject.image, np.stack(slices))
+    assert (subject.is_volume, subject.is_colour) == (True, False)
+    assert subject.description == "3 slices of 8 by 6 pixels, grey"
+    colour = take(folder, "colour.tif", encode_stack([COLOUR, COLOUR])).subject()
+    assert (colour.image.shape, colour.is_volume) == ((2, 6, 8, 3), True)
+    # One scale for all slices: a shade means the same in each of them.
+    floats = [np.full((6, 8), value, np.float32) for value in (0.0, 1.0, 4.0)]
+    scaled = take(folder, "floats.tif", encode_stack(floats)).subject().image
+    assert scaled[:, 0, 0].tolist() == [0, 64, 255]
 
 
 def test_bad_problems_say_where(folder: Path) -> None:

@@ -64,6 +64,16 @@ def write_png(path: Path, pixels: NDArray[Any]) -> None:
     Path(file.name).replace(path)
 
 
+def write_jpeg(path: Path, pixels: NDArray[Any]) -> None:
+    """Write a picture without opacity, ten times faster than as PNG, to a file that is whole."""
+    from PIL import Image
+
+    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
+        # Colours as fine as brightness: lines between segments are coloured.
+        Image.fromarray(pixels).save(file, "JPEG", quality=90, subsampling=0)
+    Path(file.name).replace(path)
+
+
 def plain_axes(ax: Axes, xlabel: str, ylabel: str) -> None:
     """Label axes and leave out what is not needed."""
     ax.set_xlabel(xlabel, color=INK)

@@ -36,7 +36,7 @@ def write_downloads(solved: Solved, folder: Path) -> dict[str, Path]:
     labels = solved.segmentations[0].labels
     files["npy"] = folder / "labels.npy"
     np.save(files["npy"], labels)
-    if labels.max(initial=0) < _MOST_LABELS_OF_16_BITS:
+    if labels.ndim == 2 and labels.max(initial=0) < _MOST_LABELS_OF_16_BITS:
         files["png"] = folder / "labels.png"
         Image.fromarray(labels.astype(np.uint16)).save(files["png"])
     return files

@@ -21,26 +21,35 @@ _READABLE = 700
 
 
 def shows_graph(solved: Solved) -> bool:
-    """Whether the region graph is small enough to be drawn."""
-    return solved.problem.num_edges <= _MOST_EDGES_DRAWN
+    """Whether the region graph is small enough to be drawn, and flat."""
+    is_flat = solved.segmentations[0].superpixels.ndim == 2
+    return is_flat and solved.problem.num_edges <= _MOST_EDGES_DRAWN
 
 
 def picture_of(
     subject: ImageSubject, solved: Solved | None, view: str, number: int
 ) -> NDArray[Any]:
-    """Draw the image, its superpixels, their graph, or the segments of result `number`."""
+    """Draw the image, its superpixels, their graph, or the segments of result `number`.
+
+    Of a volume that is the slice in the middle.
+    """
+    image = subject.middle
     if solved is None or view == "Image":
-        return _fitted(subject.image)
+        return _fitted(image)
     from multicut.vision import boundary_overlay, graph_picture, mean_colours
 
     found = solved.segmentations[number]
     if view == "Region graph":
         return _fitted(graph_picture(found, found.result.labels))
+    labels, superpixels = (
+        regions[len(regions) // 2] if subject.is_volume else regions
+        for regions in (found.labels, found.superpixels)
+    )
     if view == "Segments":
-        return _fitted(mean_colours(subject.image, found.labels))
-    regions = found.superpixels if view == "Superpixels" else found.labels
-    times = max(1, _READABLE // max(subject.image.shape[:2]))
-    return _fitted(boundary_overlay(_enlarged(subject.image, times), _enlarged(regions, times)))
+        return _fitted(mean_colours(image, labels))
+    regions = superpixels if view == "Superpixels" else labels
+    times = max(1, _READABLE // max(image.shape[:2]))
+    return _fitted(boundary_overlay(_enlarged(image, times), _enlarged(regions, times)))
 
 
 def _enlarged(pixels: NDArray[Any], times: int) -> NDArray[Any]:

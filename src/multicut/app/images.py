@@ -44,6 +44,8 @@ def other_image_kind(data: bytes) -> str | None:
 def decode_image(data: bytes, kind: str, name: str, max_pixels: int) -> NDArray[np.uint8]:
     """Decode an image to uint8: grey (height, width) or colour (height, width, 3).
 
+    A TIFF file of several images is a volume, whose shape begins with its depth.
+
     Parameters
     ----------
     data
@@ -71,10 +73,7 @@ def decode_image(data: bytes, kind: str, name: str, max_pixels: int) -> NDArray[
                 )
             frames = getattr(image, "n_frames", 1)
             if kind == "TIFF" and frames > 1:
-                raise VisitorError(
-                    f"{name}: a stack of {frames} images; upload one of them, or use "
-                    f"`multicut segment` for volumes"
-                )
+                return _decode_stack(image, frames, name, max_pixels)
             if kind == "WEBP" and frames > 1:
                 raise VisitorError(f"{name}: an animation of {frames} images; upload one of them")
             return _as_bytes(ImageOps.exif_transpose(image), name)
@@ -91,6 +90,29 @@ def decode_image(data: bytes, kind: str, name: str, max_pixels: int) -> NDArray[
         raise VisitorError(
             f"{name}: the {_TITLES.get(kind, kind)} image is damaged ({reason})"
         ) from None
+
+
+def _decode_stack(image: Any, depth: int, name: str, max_pixels: int) -> NDArray[np.uint8]:
+    """Decode the images of a file as the slices of a volume."""
+    width, height = image.size
+    if depth * width * height > max_pixels:
+        raise VisitorError(
+            f"{name}: {depth:,} slices of {width:,} by {height:,} pixels are more than the limit "
+            f"of {max_pixels:,}; make the volume smaller"
+        )
+    slices: list[Any] = []
+    for number in range(depth):
+        image.seek(number)
+        if image.size != (width, height) or image.mode != (
+            slices[0].mode if slices else image.mode
+        ):
+            raise VisitorError(
+                f"{name}: image {number + 1} of the stack differs from the first in size or kind; "
+                f"upload slices of one volume"
+            )
+        slices.append(image.copy())
+    # Together, so that a grey value means the same in each of them.
+    return _scaled(np.stack([_values_of(each) for each in slices]), name)
 
 
 def _check_pixels(width: int, height: int, name: str, max_pixels: int) -> None:
@@ -129,6 +151,11 @@ def _on_white(image: Any) -> Any:
 
 def _as_bytes(image: Any, name: str) -> NDArray[np.uint8]:
     """Turn a decoded image into 8 bits per channel: grey or red, green, blue."""
+    return _scaled(_values_of(image), name)
+
+
+def _values_of(image: Any) -> NDArray[Any]:
+    """Return the values of a decoded image: grey or red, green, blue."""
     if image.mode in ("RGBA", "RGBa", "PA", "LA", "La"):
         image = _on_white(image)
     elif image.mode in ("P", "CMYK", "YCbCr", "LAB", "HSV", "RGBX"):
@@ -136,8 +163,11 @@ def _as_bytes(image: Any, name: str) -> NDArray[np.uint8]:
     elif image.mode == "1":
         image = image.convert("L")
     values = np.asarray(image)
-    if values.ndim == 3:
-        values = values[..., :3]
+    return values[..., :3] if values.ndim == 3 else values
+
+
+def _scaled(values: NDArray[Any], name: str) -> NDArray[np.uint8]:
+    """Turn values of any kind into 8 bits."""
     if values.dtype == np.uint8:
         return np.array(values)
     if not np.isfinite(values).all():

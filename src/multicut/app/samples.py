@@ -1,4 +1,4 @@
-"""Sample data that is built in: painted and photographed images, and random problems."""
+"""Sample data that is built in: images, a volume, and random problems."""
 
 from __future__ import annotations
 
@@ -49,6 +49,23 @@ def _painted() -> Subject:
     return ImageSubject("painted image", np.asarray(np.rint(255 * smooth), dtype=np.uint8))
 
 
+def _cells() -> Subject:
+    """Paint a volume of cells: each voxel has the shade of the nearest centre."""
+    from scipy.ndimage import gaussian_filter
+    from scipy.spatial import cKDTree
+
+    rng = np.random.default_rng(4)
+    shape = (16, 150, 200)
+    # Slices are farther apart than pixels, as in volumes from a microscope.
+    voxels = np.indices(shape).reshape(3, -1).T * (5.0, 1.0, 1.0)
+    centres = rng.uniform(size=(40, 3)) * voxels.max(axis=0)
+    _, cells = cKDTree(centres).query(voxels)
+    shade = rng.uniform(0.1, 0.9, size=len(centres))[cells]
+    noisy = shade.reshape(shape) + rng.normal(0, 0.12, shape)
+    smooth = np.clip(gaussian_filter(noisy, (0.4, 1.2, 1.2)), 0, 1)
+    return ImageSubject("painted cells", np.asarray(np.rint(255 * smooth), dtype=np.uint8))
+
+
 def _drawn(generator: str, title: str) -> Callable[[], Subject]:
     def make() -> Subject:
         graph = draw_graph(generator, 0, split="test")
@@ -64,6 +81,7 @@ _SAMPLES: Registry[Sample] = Registry(
         Sample("Image: astronaut", _photograph("astronaut", "astronaut")),
         Sample("Image: coins (grey)", _photograph("coins", "coins")),
         Sample("Image: painted", _painted),
+        Sample("Volume: cells", _cells),
         Sample("Graph: RandomMP", _drawn("randommp", "RandomMP")),
         Sample("Graph: IrisMP", _drawn("irismp", "IrisMP")),
         Sample("Graph: planted clusters", _drawn("planted", "planted clusters")),

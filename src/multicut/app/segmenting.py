@@ -75,7 +75,7 @@ def segment_image(subject: ImageSubject, choices: ImageChoices) -> RegionProblem
         _kind(choices.superpixels)(**options),
         costs=ColourCosts(sigma=choices.sigma),
         bias=choices.bias,
-        volume=False,
+        volume=subject.is_volume,
     )
 
 

@@ -180,6 +180,7 @@ def _launch(page: Page, host: str, port: int, public_url: str | None) -> str:
 
     from multicut.app import style
     from multicut.app.guard import Guard
+    from multicut.app.proofs.script import PROOF_SCRIPT
 
     public = urlsplit(public_url or "")
     guard = Middleware(
@@ -220,7 +221,7 @@ def _launch(page: Page, host: str, port: int, public_url: str | None) -> str:
         "mcp_server": False,
         "theme": style.make_theme(),
         "css": style.CSS,
-        "head": style.SCRIPT,
+        "head": style.SCRIPT + PROOF_SCRIPT,
         "app_kwargs": {
             "lifespan": guarded,
             "docs_url": None,

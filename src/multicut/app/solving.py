@@ -110,7 +110,7 @@ class Solved:
         from multicut.vision import region_centres
 
         centres = region_centres(self.segmentations[0].superpixels, self.problem.num_nodes)
-        rows, columns = centres.T
+        *_, rows, columns = centres.T  # of a volume as seen from above
         return np.stack([columns, -rows], axis=1)
 
 

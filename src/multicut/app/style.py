@@ -31,12 +31,25 @@ window.multicutPage = {
     this.show();
     this.drawnDark = this.isDark();
     values[values.length - 1] = this.drawnDark;
+    values[values.length - 2] = this.token();
     return values;
   },
   end(words) {
     this.tasks.delete(words);
     this.show();
     this.follow();
+  },
+  // The random name of this tab, by which a page that is loaded again finds its visit.
+  token() {
+    if (!this.name) {
+      try { this.name = sessionStorage.getItem("multicut"); } catch { /* no storage, no reload */ }
+    }
+    if (!this.name) {
+      const bytes = crypto.getRandomValues(new Uint8Array(16));
+      this.name = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+      try { sessionStorage.setItem("multicut", this.name); } catch { /* as above */ }
+    }
+    return this.name;
   },
   follow() {
     const isNew = this.drawnDark !== undefined && this.drawnDark !== this.isDark();
@@ -95,6 +108,19 @@ footer { display: none !important; }
 .mc-table, .mc-table tr { border: none !important; }
 .mc-table thead th { color: var(--body-text-color-subdued); font-weight: 500; }
 .mc-best { font-weight: 650; }
+.mc-proof { min-height: 2.6em; }
+.mc-proof .mc-said { color: var(--body-text-color); flex-basis: 100%; }
+.mc-proof .mc-refused { flex-basis: 100%; color: var(--body-text-color); padding: 1px 8px;
+  border-left: 4px solid #d1422f; background: color-mix(in srgb, #d1422f 12%, transparent);
+  border-radius: 4px; }
+#proof-desk { gap: 8px; }
+#proof-choice, #proof-choice .form { gap: 0; }
+#proof-mode, #proof-view { padding: 6px 10px; }
+#proof-start { max-width: 260px; }
+#proof-picture img { cursor: crosshair; user-select: none; -webkit-user-drag: none; }
+#proof-line { position: fixed; height: 3px; margin-top: -1.5px; background: #ff00aa; z-index: 99;
+  transform-origin: 0 50%; pointer-events: none; border-radius: 2px;
+  box-shadow: 0 0 0 1px rgb(255 255 255 / 70%); }
 .mc-picture img { object-fit: contain; }
 .html-container { padding: 0 !important; }
 #message:not(:has(.mc-message)), #insight:not(:has(.mc-hint)) { display: none; }

@@ -58,17 +58,38 @@ class GraphSubject:
 
 @dataclass(frozen=True, eq=False)
 class ImageSubject:
-    """An image: colours in uint8, shape (height, width, 3), or grey, shape (height, width)."""
+    """An image or a volume in uint8.
+
+    Colours have shape (height, width, 3), grey values (height, width); those of a volume begin with
+    its depth. No side is shorter than 4 pixels, so the last axis tells the two apart.
+    """
 
     name: str
     image: NDArray[Any]
 
     @property
+    def is_colour(self) -> bool:
+        """Whether pixels have colours, not only a brightness."""
+        return int(self.image.shape[-1]) == 3
+
+    @property
+    def is_volume(self) -> bool:
+        """Whether there are slices."""
+        return self.image.ndim - self.is_colour == 3
+
+    @property
+    def middle(self) -> NDArray[Any]:
+        """The image, or the slice in the middle of a volume."""
+        image: NDArray[Any] = self.image[len(self.image) // 2] if self.is_volume else self.image
+        return image
+
+    @property
     def description(self) -> str:
         """One line."""
-        height, width = self.image.shape[:2]
-        kind = "grey" if self.image.ndim == 2 else "colour"
-        return f"{width:,} by {height:,} pixels, {kind}"
+        height, width = self.middle.shape[:2]
+        kind = "colour" if self.is_colour else "grey"
+        slices = f"{count(len(self.image), 'slice')} of " if self.is_volume else ""
+        return f"{slices}{width:,} by {height:,} pixels, {kind}"
 
 
 Subject = GraphSubject | ImageSubject

@@ -12,6 +12,7 @@ from multicut._words import count
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from multicut.app.proofs import Desk
     from multicut.app.solving import Solved
     from multicut.app.subjects import Subject
     from multicut.result import Result
@@ -83,6 +84,25 @@ def comparison(solved: Solved | None) -> str:
         f"<table class='mc-table'><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         f"</div><p class='mc-hint'>{_verdict(solved)} {_basis(solved)}</p>"
     )
+
+
+def proof_status(desk: Desk | None, failure: str = "") -> str:
+    """Show how far a visitor's proofreading is, and what the last step did or why it failed."""
+    if desk is None:
+        alert = message(failure) if failure else ""
+        return alert or hint("Segment the input first; then correct it here, click by click.")
+    proof = desk.proof
+    noun = "segment" if desk.solved.segmentations else "cluster"
+    numbers = (
+        f"<b>{count(len(proof.history), 'correction')}</b>"
+        f"<span>{count(proof.num_clusters, noun)}</span>"
+        f"<span>objective {_number(proof.objective)}</span>"
+    )
+    if failure:
+        said = f'<span class="mc-refused" role="alert">{escape(failure)}</span>'
+    else:
+        said = f'<span class="mc-said">{escape(desk.notice or "Click on a segment.")}</span>'
+    return f'<div class="mc-about mc-proof" role="status">{numbers}{said}</div>'
 
 
 def _basis(solved: Solved) -> str:

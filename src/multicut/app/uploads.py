@@ -85,8 +85,8 @@ def take_upload(path: str | os.PathLike[str], folder: Path, limits: AppLimits) -
     limits
         What is too large.
     """
-    name = _short(Path(path).name)
-    data = _read_inside(Path(path), folder, limits.max_upload_bytes, name)
+    name = short_name(Path(path).name)
+    data = read_inside(Path(path), folder, limits.max_upload_bytes, name)
     kind = image_kind(data)
     if kind is not None:
         image = decode_image(data, kind, name, limits.max_pixels)
@@ -98,7 +98,7 @@ def take_upload(path: str | os.PathLike[str], folder: Path, limits: AppLimits) -
     return Upload(name, problems.format_name, problems)
 
 
-def _read_inside(path: Path, folder: Path, most: int, name: str) -> bytes:
+def read_inside(path: Path, folder: Path, most: int, name: str) -> bytes:
     """Read a plain file of a folder, without following links out of it."""
     inside = folder.resolve()
     try:
@@ -124,7 +124,8 @@ def _read_inside(path: Path, folder: Path, most: int, name: str) -> bytes:
     return data
 
 
-def _short(name: str) -> str:
+def short_name(name: str) -> str:
+    """Return the name of a file as it is shown: printable, and not too long."""
     printable = "".join(c if c.isprintable() else "_" for c in name)
     if len(printable) <= _LONGEST_NAME:
         return printable

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from multicut.app.failures import VisitorError
+from multicut.app.proofs import open_desk
 from multicut.app.samples import make_sample
 from multicut.app.solving import Choices, Report, Solved, solve_subject
 from multicut.app.uploads import Upload, take_upload
 
 if TYPE_CHECKING:
     from multicut.app.limits import AppLimits
+    from multicut.app.proofs import Desk
     from multicut.app.storage import Storage
     from multicut.app.subjects import Subject
 
@@ -35,6 +37,10 @@ class Visit:
         The folder of the step before, which browsers may still be reading.
     files
         The files to download, by what they are called.
+    sample
+        The name of the sample on the page, if it is one.
+    desk
+        Its proofreading, once that has begun. It is the one part that changes.
     """
 
     upload: Upload | None = None
@@ -43,9 +49,11 @@ class Visit:
     folder: Path | None = None
     previous: Path | None = None
     files: dict[str, Path] | None = None
+    sample: str | None = None
+    desk: Desk | None = None
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Visit:
-        # Nothing in it ever changes.
+        # Nothing in it ever changes but the desk, which belongs to this visit.
         return self
 
 
@@ -87,7 +95,7 @@ def with_member(visit: Visit, member: str, folders: VisitorFolders) -> Visit:
 
 def with_sample(visit: Visit, name: str, folders: VisitorFolders) -> Visit:
     """Take a sample."""
-    return replace(_cleared(visit, folders), subject=make_sample(name))
+    return replace(_cleared(visit, folders), subject=make_sample(name), sample=name)
 
 
 def with_solution(
@@ -105,8 +113,37 @@ def with_solution(
     solved = solve_subject(visit.subject, choices, limits, report)
     cleared = _cleared(visit, folders)
     assert cleared.folder is not None
-    files = write_downloads(solved, cleared.folder)
-    return replace(cleared, upload=visit.upload, subject=visit.subject, solved=solved, files=files)
+    return replace(
+        cleared,
+        upload=visit.upload,
+        subject=visit.subject,
+        sample=visit.sample,
+        solved=solved,
+        files=write_downloads(solved, cleared.folder),
+        # Corrections are about nodes, so they hold as long as the nodes are the same.
+        desk=visit.desk
+        if visit.desk is not None and visit.desk.problem == solved.problem
+        else None,
+    )
+
+
+def with_desk(visit: Visit) -> Visit:
+    """Begin to proofread what was solved."""
+    return visit if visit.desk is not None else replace(visit, desk=open_desk(visit.solved))
+
+
+def has_corrections(visit: Visit) -> bool:
+    """Whether a visitor has corrected what is on the page."""
+    return visit.desk is not None and bool(visit.desk.proof.history)
+
+
+def returned(visit: Visit) -> Visit:
+    """Write the files to download of a visit whose page was loaded again."""
+    if visit.solved is None or visit.folder is None:
+        return visit
+    from multicut.app.downloads import write_downloads
+
+    return replace(visit, files=write_downloads(visit.solved, visit.folder))
 
 
 def forget(visit: Visit | None, storage: Storage) -> None:

@@ -96,8 +96,12 @@ def write_corrections(
 
 def read_corrections(path: str | os.PathLike[str], num_nodes: int) -> list[Correction]:
     """Read what :func:`write_corrections` has written, for a problem of as many nodes."""
-    lines = Path(path).read_text(encoding="utf-8").splitlines()
-    return list(_parse(lines, str(path), num_nodes))
+    return parse_corrections(Path(path).read_text(encoding="utf-8"), str(path), num_nodes)
+
+
+def parse_corrections(text: str, name: str, num_nodes: int) -> list[Correction]:
+    """Read corrections from the content of a file; `name` is what messages call it."""
+    return list(_parse(text.splitlines(), name, num_nodes))
 
 
 def _parse(lines: list[str], path: str, num_nodes: int) -> Iterator[Correction]:

@@ -162,6 +162,10 @@ class Proofreader:
             )
         return self._apply(Correction("add_edges", pairs, values))
 
+    def apply(self, correction: Correction) -> Correction:
+        """Make a correction that was made elsewhere, such as one of another :attr:`history`."""
+        return self._apply(correction)
+
     def undo(self) -> Correction:
         """Take the last correction back: costs and partition are as they were before it."""
         if not self._steps:

@@ -21,9 +21,11 @@ from multicut.vision.files import (
     write_labels,
 )
 from multicut.vision.ground_truth import read_ground_truth
+from multicut.vision.image_proofreader import ImageProofreader
 from multicut.vision.label_colours import label_colours
 from multicut.vision.lifted import lift_by_classes, lifted_neighbourhood
 from multicut.vision.mutex_watershed import mutex_watershed, semantic_mutex_watershed
+from multicut.vision.napari_layers import to_napari
 from multicut.vision.pictures import boundary_overlay, graph_picture, mean_colours, side_by_side
 from multicut.vision.pixel_problem import PixelProblem, affinity_problem
 from multicut.vision.presets import Preset, list_presets
@@ -49,6 +51,7 @@ __all__ = [
     "ColourCosts",
     "Costs",
     "Felzenszwalb",
+    "ImageProofreader",
     "PixelProblem",
     "Preset",
     "RegionGraph",
@@ -85,6 +88,7 @@ __all__ = [
     "semantic_mutex_watershed",
     "side_by_side",
     "solve_regions",
+    "to_napari",
     "write_image",
     "write_labels",
 ]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from multicut.app.page.inputs import Inputs
     from multicut.app.page.outputs import Outputs
     from multicut.app.page.session import EventContext, Session
+    from multicut.app.visits import Visit
 
 #: New values of components, or what ``gr.update`` returns.
 Updates = dict[Any, Any]
@@ -68,6 +69,7 @@ class Display:
             outputs.details,
             outputs.tabs,
             *outputs.downloads.values(),
+            *outputs.proof.everything,
             *self.pictures,
             *self.network,
         ]
@@ -91,12 +93,10 @@ class Display:
             outputs.insight: "",
             **dict.fromkeys(outputs.inside.values()),
             **self.show_pictures(context, names[0] if names else ""),
+            **outputs.proof.show(context),
         }
         if solved is None:
-            members = visit.upload.members[:_MOST_MEMBERS] if visit.upload is not None else []
-            updates[self.inputs.member] = gr.update(
-                choices=members, value=members[0] if members else None, visible=bool(members)
-            )
+            updates[self.inputs.member] = self.list_members(visit)
         is_compared = solved is not None and len(solved.results) > 1
         updates[outputs.tabs] = gr.update(selected="compare" if is_compared else "result")
         for kind, button in outputs.downloads.items():
@@ -105,6 +105,13 @@ class Display:
                 value=None if path is None else str(path), visible=path is not None
             )
         return updates
+
+    def list_members(self, visit: Visit) -> Any:
+        """Return the list of the problems in the file of a visit, with the one that is shown."""
+        members = visit.upload.members[:_MOST_MEMBERS] if visit.upload is not None else []
+        name = "" if visit.subject is None else visit.subject.name
+        chosen = next((each for each in members if name.endswith(f": {each}")), None)
+        return gr.update(choices=members, value=chosen, visible=bool(members))
 
     def show_pictures(self, context: EventContext, view: str) -> Updates:
         """Show a view of the subject, and of each of two results side by side."""

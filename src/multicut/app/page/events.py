@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
@@ -12,11 +11,12 @@ import gradio as gr
 from multicut.app import tables, visits
 from multicut.app.failures import VisitorError, describe_failure
 from multicut.app.page.display import Display, Updates
+from multicut.app.page.proof_events import ProofEvents
 from multicut.app.page.session import EventContext
+from multicut.app.page.wiring import QUICK, SLOW, Wiring
 from multicut.app.segmenting import ImageChoices, takes
 from multicut.app.solving import Choices, describe_solver
-from multicut.app.storage import name_visitor
-from multicut.app.visits import Visit, VisitorFolders
+from multicut.app.visits import Visit, has_corrections
 
 if TYPE_CHECKING:
     from multicut.app.limits import AppLimits
@@ -24,11 +24,6 @@ if TYPE_CHECKING:
     from multicut.app.page.outputs import Outputs
     from multicut.app.page.session import Session
     from multicut.app.storage import Storage
-
-# Nothing but the page may call a function, and a component is not covered while it is updated.
-_QUICK: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
-# What takes long waits in a queue that all visitors share.
-_SLOW: dict[str, Any] = {"api_visibility": "private", "concurrency_id": "work"}
 
 Values = ParamSpec("Values")
 Handler = Callable[Concatenate["Events", EventContext, Values], Updates]
@@ -76,61 +71,87 @@ class Events:
         self.limits = limits
         self.storage = storage
         self.display = Display(session, inputs, outputs)
+        self.wiring = Wiring(session, storage)
+        self.proof = ProofEvents(outputs.proof, self.wiring, limits)
 
     def connect(self, blocks: gr.Blocks) -> None:
         """Connect the components with what happens on their events; within the page's context."""
         inputs, outputs, display = self.inputs, self.outputs, self.display
         everything, pictures = display.everything, [outputs.message, *display.pictures]
         sample = ("Loading", self.take_sample, [inputs.sample], everything)
-        self._on(blocks.load, *sample, **_SLOW, show_progress="hidden")
-        self._on(inputs.sample.input, *sample, **_SLOW)
-        self._on(
+        self.wiring.on(
+            blocks.load,
+            "Loading",
+            self.welcome,
+            [inputs.sample],
+            [*everything, inputs.sample],
+            **SLOW,
+            show_progress="hidden",
+        )
+        self.wiring.on(inputs.sample.input, *sample, **SLOW)
+        self.wiring.on(
             inputs.upload.upload,
             "Reading the file",
             self.take_upload,
             [inputs.upload],
             [*everything, inputs.sample],
-            **_SLOW,
+            **SLOW,
         )
-        self._on(
+        self.wiring.on(
             inputs.member.input,
             "Reading the problem",
             self.take_member,
             [inputs.member],
             everything,
-            **_SLOW,
+            **SLOW,
         )
-        self._on(
+        self.wiring.on(
             inputs.solve.click,
             "Solving",
             self.solve,
             inputs.choices,
             everything,
             show_progress_on=display.pictures,
-            **_SLOW,
+            **SLOW,
         )
-        self._on(
+        self.wiring.on(
             outputs.ask.click,
             "Asking the network",
             self.ask_network,
             [outputs.model],
             [outputs.message, *display.network],
-            **_SLOW,
+            **SLOW,
         )
-        self._on(outputs.view.input, "Drawing", self.look, [outputs.view], pictures, **_QUICK)
-        self._on(
+        self.wiring.on(
+            outputs.proof.start.click,
+            "Solving",
+            self.solve_and_proofread,
+            inputs.choices,
+            everything,
+            show_progress_on=[outputs.proof.status],
+            **SLOW,
+        )
+        self.proof.connect(outputs.proof_tab.select)
+        self.wiring.on(outputs.view.input, "Drawing", self.look, [outputs.view], pictures, **QUICK)
+        self.wiring.on(
             self.session.redraw.click,
             "Drawing again",
             self.redraw,
-            [outputs.view, outputs.model],
-            [*pictures, outputs.trace, *display.network],
-            **_QUICK,
+            [outputs.view, outputs.model, outputs.proof.view],
+            [
+                *pictures,
+                outputs.trace,
+                *display.network,
+                outputs.proof.picture,
+                outputs.proof.status,
+            ],
+            **QUICK,
         )
         inputs.solver.change(
             lambda name: tables.hint(describe_solver(name)),
             inputs.solver,
             inputs.solver_note,
-            **_QUICK,
+            **QUICK,
         )
         inputs.superpixels.change(
             lambda name: [
@@ -138,51 +159,23 @@ class Events:
             ],
             inputs.superpixels,
             [inputs.num_superpixels, inputs.scale],
-            **_QUICK,
+            **QUICK,
         )
 
-    def _on(
-        self,
-        trigger: Callable[..., Any],
-        words: str,
-        handle: Callable[..., Updates],
-        inputs: list[Any],
-        outputs: list[Any],
-        **options: Any,
-    ) -> None:
-        """Handle an event, with a sign of work that needs no answer of the server.
-
-        The script that shows the sign also sets the last input: whether the page is dark.
-        """
-
-        def answer(
-            request: gr.Request,
-            progress: gr.Progress = gr.Progress(),  # noqa: B008  (Gradio finds it there)
-            *values: Any,
-        ) -> Updates:
-            visit, *chosen, dark = values
-            context = EventContext(
-                visit or Visit(),
-                self._folders_of(request),
-                bool(dark),
-                lambda share, words: progress(share, desc=words),
-            )
-            return handle(context, *chosen)
-
-        text = json.dumps(words)
-        event = trigger(
-            answer,
-            [self.session.visit, *inputs, self.session.dark],
-            outputs,
-            js=f"(...values) => multicutPage.begin({text}, values)",
-            **options,
-        )
-        event.then(None, js=f"() => multicutPage.end({text})", show_progress="hidden")
-
-    def _folders_of(self, request: gr.Request) -> VisitorFolders:
-        """Return the folders of the visitor who sent a request."""
-        client = request.client
-        return VisitorFolders(self.storage, name_visitor(client.host if client else None))
+    def welcome(self, context: EventContext, name: str | None) -> Updates:
+        """Show what a visitor left who loads the page again; a sample to all others."""
+        found = self.wiring.returning.find(context.token, context.folders)
+        if found is None or found.subject is None:
+            return self.take_sample(context, name)
+        visit = visits.returned(found)
+        updates = self.display.show(context.after(visit))
+        if has_corrections(visit):
+            updates[self.outputs.tabs] = gr.update(selected="proofread")
+        return {
+            **updates,
+            self.inputs.member: self.display.list_members(visit),
+            self.inputs.sample: visit.sample,
+        }
 
     def take_sample(self, context: EventContext, name: str | None) -> Updates:
         """Load a sample; Gradio sends None when the list is cleared."""
@@ -207,10 +200,15 @@ class Events:
         return {**updates, self.inputs.member: gr.skip()}
 
     def _load(self, context: EventContext, load: Callable[[], Visit]) -> Updates:
-        """Load an input and show it; if that fails, show the message and no input."""
+        """Load an input and show it; if that fails, show the message and no input.
+
+        Corrections are work, so what has some stays.
+        """
         try:
             return self.display.show(context.after(load()))
         except Exception as error:
+            if has_corrections(context.visit):
+                return {self.outputs.message: tables.message(describe_failure(error))}
             shown = self.display.show(context.after(Visit()))
             return {**shown, self.outputs.message: tables.message(describe_failure(error))}
 
@@ -239,6 +237,19 @@ class Events:
         return self.display.show(context.after(visit))
 
     @_telling_failures
+    def solve_and_proofread(self, context: EventContext, *choices: Any) -> Updates:
+        """Solve the input as chosen, and show it in the tab for corrections."""
+        solved = self.solve(context, *choices)
+        if self.session.visit not in solved:
+            return {**solved, self.outputs.proof.status: solved[self.outputs.message]}
+        after = context.after(solved[self.session.visit])
+        return {
+            **solved,
+            **self.proof.open(after, ""),
+            self.outputs.tabs: gr.update(selected="proofread"),
+        }
+
+    @_telling_failures
     def look(self, context: EventContext, view: str) -> Updates:
         """Show another view."""
         return {self.outputs.message: "", **self.display.show_pictures(context, view)}
@@ -251,11 +262,13 @@ class Events:
         return {self.outputs.message: "", **self.display.show_network(context, model)}
 
     @_telling_failures
-    def redraw(self, context: EventContext, view: str, model: str) -> Updates:
+    def redraw(self, context: EventContext, view: str, model: str, proof_view: str) -> Updates:
         """Draw again what is shown, since the page has become light or dark."""
         updates = self.look(context, view)
         if context.visit.solved is not None:
             updates[self.outputs.trace] = self.display.show_trace(context)
         if self.display.shows_network(context, model):
             updates |= self.display.show_network(context, model)
+        if context.visit.desk is not None:
+            updates |= self.outputs.proof.show_picture(context, proof_view)
         return updates

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gradio as gr
 
 from multicut.app import network, tables
+from multicut.app.page.proof_tab import ProofTab
 from multicut.app.page.widgets import control, markup, picture
 
 _DOWNLOADS = {
@@ -26,6 +27,8 @@ class Outputs:
                 self._lay_out_result()
             with gr.Tab("Compare", id="compare"):
                 self._lay_out_comparison()
+            with gr.Tab("Proofread", id="proofread") as self.proof_tab:
+                self.proof = ProofTab()
             with gr.Tab("Network", id="network"):
                 self._lay_out_network()
             with gr.Tab("Details", id="details-tab"):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from multicut.app import visits
-from multicut.app.canvas import write_png
+from multicut.app.canvas import write_jpeg, write_png
 from multicut.app.visits import Visit, VisitorFolders
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ class Session:
     ----------
     visit
         The :class:`Visit` of the session.
+    token
+        The random name of the tab of the browser; the script of the page sets it before each event.
     dark
         Whether the page is dark; the script of the page sets it before each event.
     redraw
@@ -42,6 +44,7 @@ class Session:
             time_to_live=SESSION_SECONDS,
             delete_callback=lambda visit: visits.forget(visit, storage),
         )
+        self.token = gr.Textbox("", visible=False)
         self.dark = gr.Checkbox(False, visible=False)
         self.redraw = gr.Button("Draw again", visible="hidden", elem_id="redraw")
 
@@ -60,12 +63,15 @@ class EventContext:
         Whether their page is dark.
     report
         Shows progress.
+    token
+        The random name of the tab of their browser.
     """
 
     visit: Visit
     folders: VisitorFolders
     dark: bool = False
     report: Report = lambda *_: None
+    token: str = ""
 
     def after(self, visit: Visit) -> EventContext:
         """Return the same context with another visit."""
@@ -86,6 +92,21 @@ class EventContext:
             self.folders.storage.restore(self.folders.visitor, path.parent)
             write_png(path, pixels)
         return str(path)
+
+    def photograph(self, name: str, variant: str, draw: Callable[[], NDArray[Any]]) -> str:
+        """Return the file of a picture that is the same on a light and a dark page."""
+        path = self.picture_path(name, variant, False).with_suffix(".jpg")
+        if not path.exists():
+            pixels = draw()
+            self.folders.storage.restore(self.folders.visitor, path.parent)
+            write_jpeg(path, pixels)
+        return str(path)
+
+    def drop_pictures(self, prefix: str, kept: int) -> None:
+        """Remove the pictures whose names begin like that, except for the last ones by name."""
+        assert self.visit.folder is not None
+        for path in sorted(self.visit.folder.glob(f"{prefix}*.*g"))[:-kept]:
+            path.unlink(missing_ok=True)
 
     def has_picture(self, name: str, variant: str) -> bool:
         """Whether a picture was drawn, be it for a light or a dark page."""

@@ -55,7 +55,7 @@ def markup(text: str, identifier: str | None = None) -> gr.HTML:
     return gr.HTML(text, elem_id=identifier, padding=False)
 
 
-def refuse_addresses(box: gr.File) -> None:
+def refuse_addresses(box: gr.File | gr.UploadButton) -> None:
     """Accept files from browsers only: Gradio would download what an address leads to.
 
     A subclass would say it better, but Gradio writes a file beside the module of each.
