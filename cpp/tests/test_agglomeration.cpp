@@ -182,10 +182,11 @@ TEST_CASE("pixels are segmented by attractive and repulsive channels") {
       0.0F, 0.0F, 0.0F, 0.0F, 0.9F, 0.9F, 0.9F, 0.9F,   // to the row above
       0.0F, 0.8F, 0.2F, 0.8F, 0.0F, 0.8F, 0.2F, 0.8F,   // to the left
       0.0F, 0.0F, 0.1F, 0.1F, 0.0F, 0.0F, 0.1F, 0.1F};  // two to the left
-  AffinityMaps maps{.shape = {1, 2, 4},
-                    .offsets = {{0, -1, 0}, {0, 0, -1}, {0, 0, -2}},
-                    .affinities = affinities.data(),
-                    .num_attractive = 2};
+  AffinityMaps maps;
+  maps.shape = {1, 2, 4};
+  maps.offsets = {{0, -1, 0}, {0, 0, -1}, {0, 0, -2}};
+  maps.affinities = affinities.data();
+  maps.num_attractive = 2;
   Watch watch;
   CHECK(mutex_watershed(maps, watch).labels == std::vector<std::int64_t>{0, 0, 1, 1, 0, 0, 1, 1});
   bool mask[8] = {true, false, true, true, true, false, true, true};
