@@ -77,7 +77,9 @@ TEST_CASE("mutex sets know which sets stay apart, whatever is merged") {
     } else if (!sets.are_apart(a, b)) {
       const auto merged = sets.merge(a, b);
       CHECK(sets.find(u) == merged.kept);
-      std::ranges::replace(labels, labels[v], labels[u]);
+      const NodeId old_label = labels[v];  // would change while it is replaced
+      const NodeId new_label = labels[u];
+      std::ranges::replace(labels, old_label, new_label);
     }
   }
   make_canonical(labels);
