@@ -77,7 +77,9 @@ TEST_CASE("mutex sets know which sets stay apart, whatever is merged") {
     } else if (!sets.are_apart(a, b)) {
       const auto merged = sets.merge(a, b);
       CHECK(sets.find(u) == merged.kept);
-      std::ranges::replace(labels, labels[v], labels[u]);
+      const NodeId old_label = labels[v];  // would change while it is replaced
+      const NodeId new_label = labels[u];
+      std::ranges::replace(labels, old_label, new_label);
     }
   }
   make_canonical(labels);
@@ -182,10 +184,11 @@ TEST_CASE("pixels are segmented by attractive and repulsive channels") {
       0.0F, 0.0F, 0.0F, 0.0F, 0.9F, 0.9F, 0.9F, 0.9F,   // to the row above
       0.0F, 0.8F, 0.2F, 0.8F, 0.0F, 0.8F, 0.2F, 0.8F,   // to the left
       0.0F, 0.0F, 0.1F, 0.1F, 0.0F, 0.0F, 0.1F, 0.1F};  // two to the left
-  AffinityMaps maps{.shape = {1, 2, 4},
-                    .offsets = {{0, -1, 0}, {0, 0, -1}, {0, 0, -2}},
-                    .affinities = affinities.data(),
-                    .num_attractive = 2};
+  AffinityMaps maps;
+  maps.shape = {1, 2, 4};
+  maps.offsets = {{0, -1, 0}, {0, 0, -1}, {0, 0, -2}};
+  maps.affinities = affinities.data();
+  maps.num_attractive = 2;
   Watch watch;
   CHECK(mutex_watershed(maps, watch).labels == std::vector<std::int64_t>{0, 0, 1, 1, 0, 0, 1, 1});
   bool mask[8] = {true, false, true, true, true, false, true, true};

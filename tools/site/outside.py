@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 # Where a page stands in the site, and the file it is made of.
 OUTSIDE = {
     "benchmarks.md": "benchmarks/results/solvers.md",
+    "lifted-benchmarks.md": "benchmarks/results/lifted.md",
     "changelog.md": "CHANGELOG.md",
     "contributing.md": "CONTRIBUTING.md",
     "measuring.md": "benchmarks/README.md",
@@ -19,7 +20,7 @@ OUTSIDE = {
 }
 
 # Pages whose tables need the place of the table of contents.
-_WIDE = ("benchmarks.md", "segmentation.md")
+_WIDE = ("benchmarks.md", "lifted-benchmarks.md", "segmentation.md")
 
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\((?![a-z]+:|#)([^)\s#]+)(#[^)\s]*)?\)")
 

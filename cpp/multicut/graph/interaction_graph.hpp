@@ -88,7 +88,9 @@ class InteractionGraph {
   ListPool pool_;
   PairMap pairs_;
   UnionFind clusters_;
-  std::vector<EdgeId> moved_;  // scratch: live edges of the node that is absorbed
+  // Scratch of a contraction: live edges of the node that is absorbed, and pairs of parallel ones.
+  std::vector<EdgeId> moved_;
+  std::vector<std::pair<EdgeId, EdgeId>> merged_;
 };
 
 template <typename Value>
@@ -134,6 +136,7 @@ std::size_t InteractionGraph<Value>::contract(EdgeId e, const OnMerge& on_merge)
   const auto is_needed = [&](NodeId u, NodeId v) {
     return clusters_.parent(u) == u && clusters_.parent(v) == v;
   };
+  merged_.clear();
   for (const EdgeId other : moved_) {
     Interaction& edge = edges_[other];
     const NodeId neighbour = edge.other(absorbed);
@@ -144,9 +147,11 @@ std::size_t InteractionGraph<Value>::contract(EdgeId e, const OnMerge& on_merge)
       append(kept, other);
     } else {
       edge.u = edge.v;
-      on_merge(parallel, other);
+      prefetch_to_write(&edges_[parallel]);
+      merged_.push_back({parallel, other});
     }
   }
+  for (const auto& [parallel, other] : merged_) on_merge(parallel, other);
   return list.size;
 }
 
