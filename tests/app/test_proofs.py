@@ -202,6 +202,20 @@ def test_suggestions_come_one_after_the_other() -> None:
     assert together == (wanted.kind == "join")
 
 
+def test_what_was_corrected_is_learned() -> None:
+    graph = mc.datasets.draw_graph("voronoi", 0, split="test")
+    desk = open_desk(solved(GraphSubject("cells", graph.to_problem(), graph.positions)))
+    assert "nothing to learn from" in refusal(desk.learn)
+    for _ in range(3):
+        desk.next_suggestion()
+        desk.answer(True)
+    assert desk.learn().startswith("Learned from the corrections")
+    assert desk.proof.history[-1].kind == "learn"
+    assert not np.allclose(desk.proof.problem.costs[:20], desk.problem.costs[:20])
+    desk.undo()
+    assert len(desk.proof.history) == 3
+
+
 def test_nodes_and_edges_of_a_graph_are_hit() -> None:
     desk = graph_desk()
     assert desk.proof.num_clusters == 2

@@ -64,6 +64,7 @@ class ProofEvents:
         steps: list[tuple[Any, str, Callable[[Desk], object]]] = [
             (tab.undo, "Undoing", lambda desk: desk.undo()),
             (tab.redo, "Redoing", lambda desk: desk.redo()),
+            (tab.learn, "Learning", lambda desk: desk.learn()),
             (tab.clear, "Clearing", lambda desk: desk.drop_selection()),
             (tab.yes, "Correcting", lambda desk: desk.answer(True)),
             (tab.no, "Correcting", lambda desk: desk.answer(False)),

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 _HELP = "Join: click two segments. Separate: click two parts, or draw a line."
 _KEYS = (
-    "Keys: J join, S separate, U uncertainty, N next suggestion, Y yes, X no, Z undo, "
-    "Shift+Z redo, Esc clear."
+    "Keys: J join, S separate, U uncertainty, N next suggestion, Y yes, X no, L learn, Z undo, "
+    "Shift+Z redo, Esc clear. Learn: fit all costs to the corrections so far."
 )
 _FILES = (
     "Files: the labels and the corrections so far, one per line. Corrections can be loaded again."
@@ -57,6 +57,7 @@ class ProofTab:
             self.suggest = _button("Next suggestion", "proof-suggest")
             self.yes = _button("Yes", "proof-yes")
             self.no = _button("No", "proof-no")
+            self.learn = _button("Learn", "proof-learn")
         self.picture = picture("proof-picture", 400)
         self.slice = control(
             gr.Slider,

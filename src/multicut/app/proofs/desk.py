@@ -224,6 +224,13 @@ class Desk:
                 getattr(self.proof, kind)(suggestion.u, suggestion.v)
             return self.notice
 
+    def learn(self) -> str:
+        """Fit the costs to the corrections so far, which may change segments anywhere."""
+        with self._lock:
+            with self._changing("learned from the corrections"):
+                self.proof.learn()
+            return self.notice
+
     def _weights(self) -> FloatArray | None:
         """Return how much each node counts in suggestions: the pixels of a superpixel."""
         if not self.solved.segmentations:

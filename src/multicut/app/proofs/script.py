@@ -59,7 +59,8 @@ Object.assign(multicutPage, {
       const views = [...document.querySelectorAll("#proof-view input")];
       return views[views[1].checked ? 0 : 1];
     },
-    n: "proof-suggest", y: "proof-yes", x: "proof-no", z: "proof-undo", Z: "proof-redo",
+    n: "proof-suggest", y: "proof-yes", x: "proof-no", l: "proof-learn",
+    z: "proof-undo", Z: "proof-redo",
     Escape: "proof-clear",
   },
   type(event) {
