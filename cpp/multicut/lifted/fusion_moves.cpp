@@ -59,7 +59,7 @@ std::optional<Labels> LiftedFusionMoves::fuse(const Labels& other, Watch& watch)
   Labels start(num_parts);
   for (NodeId node = 0; node < part_of.size(); ++node) start[part_of[node]] = other[node];
   make_canonical(start);
-  const Labels improved = klj(parts.view(), start, options_, watch);
+  const Labels improved = klj(parts.view(), start, options_, watch, false);
   if (watch.expired()) return std::nullopt;
   for (NodeId& part : part_of) part = improved[part];
   make_canonical(part_of);
