@@ -18,9 +18,6 @@ namespace {
 // So often, at most, are clusters joined several at a time, and nodes moved again after that.
 constexpr int kMostLevels = 3;
 
-// Of nodes. Larger fragments move faster, and leave more to the single nodes.
-constexpr NodeId kFragment = 8;
-
 // Searches on the nodes of a problem. Returns by how much the objective went down.
 double search(const LiftedProblem& problem, Labels& labels, double typical, const KljOptions& options,
               Watch& watch) {
