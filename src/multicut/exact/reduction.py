@@ -10,10 +10,11 @@ import numpy as np
 from multicut import _core
 from multicut._arrays import frozen, plain
 from multicut._words import count
-from multicut.partition import as_labels, canonical
+from multicut.partition import as_labels, canonical, objective
 from multicut.problem import Problem, check_problem
-from multicut.proof import PRECISION, rounding_of, size_of_most, smallest_cost
+from multicut.proof import PRECISION, costs_of, rounding_of, size_of_most, smallest_cost
 from multicut.stop import Stop, StopReason
+from multicut.watch import Watch
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -61,16 +62,16 @@ class Reduction:
         problem = Problem(graph.edges(), reduced.costs, num_nodes=graph.num_nodes)
         return cls(problem, frozen(plain(reduced.node_of_input)), reduced.offset, reduced.error)
 
-    def hides(self, original: Problem, objective: float) -> bool:
-        """Whether rounding has changed too much for a proof that some objective is optimal."""
+    def hides(self, original: Problem, value: float) -> bool:
+        """Whether rounding has changed too much for a proof that an objective is optimal."""
         if self.error == 0.0:
             return False
-        if self.error <= _MOST_SHARE * rounding_of(original.costs):
+        costs = costs_of(original)
+        if self.error <= _MOST_SHARE * rounding_of(costs):
             return False
-        if self.error > _MOST_SHARE * PRECISION * abs(objective):
+        if self.error > _MOST_SHARE * PRECISION * abs(value):
             return True
         # Small costs beside large ones matter, too; on large problems it takes long to tell.
-        costs = original.costs
         return len(costs) <= _FEW_EDGES and bool(
             self.error > _MOST_SHARE * PRECISION * size_of_most(costs, smallest_cost(costs), 0.1)
         )
@@ -104,8 +105,14 @@ def reduce(problem: Problem) -> Reduction:
     triangle do so at both ends of one, or if they outweigh all others of a cut between their ends;
     edges between different components of the attractive edges are dropped. This is repeated until
     nothing changes. Optimal labels of the smaller problem, lifted, are optimal for the original.
-    Problems with must-links, cannot-links or lifted edges come back as they are: to move a node to
-    another cluster may disconnect the one that it leaves, and so cut lifted edges far from it.
+    Problems with must-links or cannot-links come back as they are.
+
+    If there are lifted edges, fewer edges can be told: to move a node to another cluster may
+    disconnect the one that it leaves, and so cut lifted edges far from it. Then edges are
+    contracted if they outweigh all others, lifted ones included, at a node that has no other edge
+    or whose neighbours are all adjacent to each other. Edges are dropped between sets of nodes that
+    no attractive edge joins, nor a path between the ends of an attractive lifted edge, and so are
+    lifted edges between different components of the graph.
     """
     check_problem(problem)
     reduction, stopped_by = reduce_until(problem, Stop())
@@ -121,12 +128,27 @@ def reduce_until(problem: Problem, stop: Stop) -> tuple[Reduction, StopReason]:
     """
     if not can_be_reduced(problem):
         return Reduction.trivial(problem), StopReason.CONVERGED
+    if problem.is_lifted:
+        return _reduce_lifted_until(problem, stop)
     reduced = _core.reduce(
         problem.graph, problem.costs, time_limit=stop.seconds, callback=stop.native_callback
     )
     return Reduction.of_native(reduced), StopReason(reduced.stopped_by)
 
 
+def _reduce_lifted_until(problem: Problem, stop: Stop) -> tuple[Reduction, StopReason]:
+    from multicut.exact.lifted_reduction import reduce_lifted
+
+    watch = Watch(stop)
+    watch.improved(objective(problem, np.arange(problem.num_nodes)))
+    try:
+        core = reduce_lifted(problem, watch.should_stop)
+    except KeyboardInterrupt:
+        return Reduction.trivial(problem), StopReason.INTERRUPT
+    nodes = frozen(core.node_of_input)
+    return Reduction(core.problem, nodes, core.offset, core.error), watch.stopped_by
+
+
 def can_be_reduced(problem: Problem) -> bool:
-    """Whether a problem has neither must-links nor cannot-links nor lifted edges."""
-    return not problem.is_lifted and bool(np.isfinite(problem.costs).all())
+    """Whether a problem has neither must-links nor cannot-links."""
+    return bool(np.isfinite(costs_of(problem)).all())
