@@ -237,3 +237,18 @@ def test_rounds_and_proposals_can_be_turned_off():
     np.testing.assert_array_equal(mc.solve(problem, "klj", max_rounds=0).labels, gaec.labels)
     klj = mc.solve(problem, "klj")
     assert mc.solve(problem, "fusion", max_proposals=0).objective <= klj.objective
+
+
+def test_auto_proves_what_is_small_and_searches_what_is_not():
+    small = grid(6, 0)
+    proven = mc.solve(small)
+    check_result(small, proven)
+    assert proven.solver == "ilp"
+    assert proven.optimal
+    assert proven.objective <= mc.solve(small, "fusion").objective + 1e-9
+    large = grid(30, 0)
+    searched = mc.solve(large)
+    check_result(large, searched)
+    assert searched.solver == "fusion"
+    assert "lifted" in searched.details["chosen"]
+    np.testing.assert_array_equal(searched.labels, mc.solve(large, "fusion").labels)

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "multicut/graph/edge_queue.hpp"
+#include "multicut/lifted/bucket_queue.hpp"
 #include "multicut/lifted/contraction.hpp"
 #include "multicut/lifted/join_components.hpp"
 
@@ -14,12 +14,13 @@ Labels gaec(const LiftedProblem& problem, Watch& watch, std::vector<EdgeId>* con
                      std::accumulate(lifted_costs.begin(), lifted_costs.end(), 0.0);
   if (watch.should_stop(objective)) return singletons(graph.num_nodes());
   const Stop stop = [&] { return watch.expired(); };
-  EdgeQueue queue(costs, stop);
+  BucketQueue queue(costs, stop);
   if (watch.should_stop(objective)) return singletons(graph.num_nodes());
   LiftedContraction clusters(problem, stop);
   if (watch.should_stop(objective)) return singletons(graph.num_nodes());
+  const auto is_dead = [&](EdgeId e) { return clusters.edge(e).is_dead(); };
   WorkMeter work;
-  while (const auto item = queue.pop()) {
+  while (const auto item = queue.pop(is_dead)) {
     if (work.is_due(1) && watch.should_stop(objective)) return clusters.labels();
     clusters.prefetch_next(queue);
 

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "multicut/graph/edge_queue.hpp"
+#include "multicut/lifted/bucket_queue.hpp"
 #include "multicut/lifted/contraction.hpp"
 
 namespace multicut {
@@ -30,7 +30,7 @@ Labels greedy_fixation(const LiftedProblem& problem, Watch& watch) {
   const std::vector<double> keys = first_keys(problem);
   if (watch.should_stop(objective)) return singletons(graph.num_nodes());
   const Stop stop = [&] { return watch.expired(); };
-  EdgeQueue queue(keys, stop);
+  BucketQueue queue(keys, stop);
   if (watch.should_stop(objective)) return singletons(graph.num_nodes());
   LiftedContraction clusters(problem, stop);
   if (watch.should_stop(objective)) return singletons(graph.num_nodes());
@@ -40,8 +40,9 @@ Labels greedy_fixation(const LiftedProblem& problem, Watch& watch) {
     return cost < 0 || clusters.connects(e) ? std::abs(cost) : 0;
   };
 
+  const auto is_dead = [&](EdgeId e) { return clusters.edge(e).is_dead(); };
   WorkMeter work;
-  while (const auto item = queue.pop()) {
+  while (const auto item = queue.pop(is_dead)) {
     if (work.is_due(1) && watch.should_stop(objective)) break;
     const auto& edge = clusters.edge(item->edge);
     if (edge.is_dead() || is_forbidden[item->edge]) continue;

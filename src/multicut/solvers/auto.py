@@ -10,6 +10,7 @@ from multicut._extras import NETWORKS, is_installed
 from multicut._options import Options, device_option, threads_option
 from multicut._threads import check_threads
 from multicut._words import count
+from multicut.solvers import auto_lifted
 from multicut.solvers.learned import solver as learned
 from multicut.solvers.protocol import Outcome, SolverRecord
 
@@ -37,6 +38,8 @@ class AutoOptions(Options):
 
 def run(problem: Problem, options: AutoOptions, stop: Stop, seed: int) -> Outcome:
     """Solve by ``learned`` what is large, if there is a GPU; everything else stage by stage."""
+    if problem.is_lifted:
+        return auto_lifted.run(problem, check_threads(options.num_threads), stop, seed)
     if problem.num_edges >= _EDGES_FOR_GPU and stop.seconds >= _SECONDS_FOR_GPU:
         device = _find_gpu(options.device)
         if device is not None:
@@ -89,4 +92,5 @@ RECORD = SolverRecord(
     options=AutoOptions,
     needs=("highspy",),
     uses_seed=True,
+    takes_lifted=True,
 )
