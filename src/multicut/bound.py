@@ -10,7 +10,6 @@ from multicut import _core
 from multicut._threads import check_threads
 from multicut.exact.union import Union
 from multicut.problem import Problem, check_problem
-from multicut.proof import bound_of_total
 from multicut.stop import Stop, StopReason
 
 if TYPE_CHECKING:
@@ -84,9 +83,9 @@ def _bound_lifted(
 
     def report(bound: float, elapsed: float) -> Any:
         assert callback is not None
-        return callback(bound_of_total(bound, union.offset, union.error), elapsed + spent)
+        return callback(union.bound_of_lifted(bound), elapsed + spent)
 
     left = Stop(None if math.isinf(stop.seconds) else max(stop.seconds - spent, 0.0))
     hears = None if callback is None else report
     bound, stopped_by = bound_from_below(union.problem, left, hears, *limits)
-    return bound_of_total(bound, union.offset, union.error), stopped_by
+    return union.bound_of_lifted(bound), stopped_by

@@ -78,14 +78,27 @@ class LiftedBlockwiseSearch(BlockwiseSearch):
     """Improves a partition of a lifted problem, block by block of the union of all edges.
 
     Paths of ordinary edges between two nodes of a block stay within it, so blocks are problems of
-    their own. Parameters are those for ordinary problems, with the union for the problem.
+    their own.
+
+    Parameters
+    ----------
+    union, labels
+        Both kinds of edges, and a feasible partition to start from.
+    total
+        What that costs, with the lifted edges that the union lacks: all objectives and bounds
+        include them, so that large costs that cancel out do no harm.
+    watch, **options
+        As for ordinary problems.
     """
 
     counters: ClassVar[dict[str, str]] = {**COUNTERS, "cut_inequalities": "num_cuts"}
 
-    def __init__(self, union: Union, labels: IntArray, watch: Watch, **options: Any) -> None:
+    def __init__(
+        self, union: Union, labels: IntArray, total: float, watch: Watch, **options: Any
+    ) -> None:
         self._union = union
         super().__init__(union.problem, labels, watch, **options)
+        self._objective = total
 
     def _labels_of(self, cut: BoolArray) -> IntArray:
         return self._union.labels_of_cut(cut)

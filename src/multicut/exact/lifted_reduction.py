@@ -14,6 +14,7 @@ disconnect the one that it leaves, and so cut lifted edges far from it. These ru
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,14 +22,13 @@ import numpy as np
 
 from multicut import _core
 from multicut.problem import Problem
-from multicut.proof import costs_of, step_of
+from multicut.proof import costs_of, rounded_up, step_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from multicut._arrays import BoolArray, FloatArray, IntArray
 
-_EPSILON = float(np.finfo(np.float64).eps)
 # Of sums of costs, what rounding may hide.
 _ROUNDING = 1e-12
 _EXACT_SUMS = 2.0**52
@@ -66,7 +66,7 @@ class _Work:
         self._edges = np.concatenate([problem.edges, problem.lifted_edges])
         self._costs = costs_of(problem).copy()
         self._is_lifted = np.arange(len(self._edges)) >= problem.num_edges
-        self._offset = 0.0
+        self._dropped: list[float] = []  # costs of edges that are cut
         self._error = 0.0
         self._total = float(np.abs(self._costs).sum())
         self._is_exact = self._total < _EXACT_SUMS * step_of(self._costs)
@@ -81,7 +81,9 @@ class _Work:
             lifted_edges=self._edges[lifted],
             lifted_costs=self._costs[lifted],
         )
-        return LiftedCore(problem, self._node_of_input, self._offset, self._error)
+        offset = math.fsum(self._dropped)
+        rounding = abs(math.fsum([*self._dropped, -offset]))
+        return LiftedCore(problem, self._node_of_input, offset, rounded_up(self._error + rounding))
 
     def cut(self) -> bool:
         """Drop edges between sets that no attractive edge joins; return whether there were any."""
@@ -116,9 +118,7 @@ class _Work:
     def join(self) -> bool:
         """Contract edges that outweigh all others at a node that may move."""
         degree, sizes, _ = self._at_nodes()
-        repulsion = np.bincount(
-            self._edges.ravel(), np.repeat(np.maximum(-self._costs, 0.0), 2), self._num_nodes
-        )
+        repulsion = self._sum_at_nodes(np.maximum(-self._costs, 0.0))
         neighbourhoods = _Neighbourhoods(self._edges[~self._is_lifted], self._num_nodes)
         chosen: list[int] = []
         is_taken = np.zeros(self._num_nodes, dtype=np.bool_)
@@ -153,12 +153,14 @@ class _Work:
 
     def _at_nodes(self) -> tuple[IntArray, FloatArray, FloatArray]:
         """Return degrees, and sums of |costs| and of attraction of edges of both kinds."""
-        ends = self._edges.ravel()
         ordinary = self._edges[~self._is_lifted].ravel()
-        degree = np.bincount(ordinary, minlength=self._num_nodes)
-        sizes = np.bincount(ends, np.repeat(np.abs(self._pair_shares()), 2), self._num_nodes)
-        attraction = np.bincount(ends, np.repeat(np.maximum(self._costs, 0.0), 2), self._num_nodes)
-        return degree, sizes, attraction
+        degree = np.bincount(ordinary, minlength=self._num_nodes).astype(np.int64)
+        sizes = self._sum_at_nodes(np.abs(self._pair_shares()))
+        return degree, sizes, self._sum_at_nodes(np.maximum(self._costs, 0.0))
+
+    def _sum_at_nodes(self, values: FloatArray) -> FloatArray:
+        sums = np.bincount(self._edges.ravel(), np.repeat(values, 2), self._num_nodes)
+        return sums.astype(np.float64)
 
     def _pair_shares(self) -> FloatArray:
         """Return costs whose |sum| over parallel edges is what the pair of nodes counts for."""
@@ -174,8 +176,8 @@ class _Work:
     def _costs_of_pairs(self) -> FloatArray:
         """Return, for each edge, what all edges between its ends cost together."""
         _, pair = np.unique(self._keys(), return_inverse=True)
-        totals: FloatArray = np.bincount(pair, self._costs, minlength=1)[pair]
-        return totals
+        totals = np.bincount(pair, self._costs).astype(np.float64)
+        return totals[pair]
 
     def _components(self, joins: BoolArray, edges: IntArray) -> IntArray:
         graph = Problem(edges[joins], np.zeros(int(joins.sum())), self._num_nodes).graph
@@ -184,10 +186,7 @@ class _Work:
     def _drop(self, is_cut: BoolArray) -> bool:
         if not is_cut.any():
             return False
-        costs = self._costs[is_cut]
-        before = self._offset
-        self._offset += float(costs.sum())
-        self._round(len(costs) + 1, abs(before) + float(np.abs(costs).sum()))
+        self._dropped += self._costs[is_cut].tolist()
         self._keep(~is_cut)
         return True
 
@@ -206,19 +205,16 @@ class _Work:
         # Edges of one kind are merged; the two kinds stay apart.
         keys = self._keys() * 2 + self._is_lifted
         _, first, group = np.unique(keys, return_index=True, return_inverse=True)
-        sizes = np.bincount(group)
-        totals = np.bincount(group, self._costs)
-        merged = sizes > 1
-        magnitude = np.bincount(group, np.abs(self._costs))
-        self._round(int(sizes.max(initial=0)), float(magnitude[merged].sum()))
+        totals = np.bincount(group, self._costs).astype(np.float64)
+        order = np.argsort(group, kind="stable")
+        of_groups = np.split(self._costs[order], np.cumsum(np.bincount(group))[:-1])
+        for i in np.flatnonzero(np.bincount(group) > 1).tolist():
+            terms = of_groups[i].tolist()
+            totals[i] = math.fsum(terms)
+            self._error += abs(math.fsum([*terms, -float(totals[i])]))
         order = np.argsort(first, kind="stable")
         self._edges, self._is_lifted = self._edges[first][order], self._is_lifted[first][order]
         self._costs = totals[order]
-
-    def _round(self, count: int, magnitude: float) -> None:
-        """Take note of sums of up to so many costs whose |costs| add up to so much."""
-        if not self._is_exact:
-            self._error += count * _EPSILON * magnitude * (1.0 + 1e-9)
 
 
 class _Neighbourhoods:

@@ -12,7 +12,14 @@ import numpy as np
 from multicut import _core
 from multicut._arrays import plain
 from multicut.problem import Problem
-from multicut.proof import PRECISION, costs_of, rounding_of, smallest_cost
+from multicut.proof import (
+    PRECISION,
+    bound_of_total,
+    costs_of,
+    rounded_up,
+    rounding_of,
+    smallest_cost,
+)
 
 if TYPE_CHECKING:
     from multicut._arrays import BoolArray, FloatArray, IntArray
@@ -39,8 +46,10 @@ class Union:
         The ordinary edges alone, on the same nodes. Each lifted edge lies within a component.
     offset
         What lifted edges cost that every partition cuts; they are left out.
+    rounding
+        What the offset is rounded by, at most.
     error
-        What rounding may have changed at most, where costs were added.
+        What rounding may have changed at most elsewhere, where costs were added.
     twins
         Of each node that the lifted problem does not have, and that comes after those that it has,
         the node it is linked to.
@@ -49,6 +58,7 @@ class Union:
     problem: Problem
     ordinary: _core.Graph
     offset: float = 0.0
+    rounding: float = 0.0
     error: float = 0.0
     twins: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
@@ -100,7 +110,8 @@ class Union:
             Problem(np.concatenate(edges), np.concatenate(all_costs), num_nodes=num_nodes),
             _graph_of(np.concatenate(edges[:2]), num_nodes),
             offset,
-            (rounding_of_offset + float(rounding[is_merged].sum())) * (1.0 + 1e-9),
+            rounding_of_offset,
+            rounded_up(float(rounding[is_merged].sum())),
             twins,
         )
 
@@ -122,6 +133,10 @@ class Union:
     def labels_of_cut(self, cut: BoolArray) -> IntArray:
         """Return the components of the ordinary edges that are not cut."""
         return plain(_core.connected_components(self.ordinary, cut[: self.num_ordinary]))
+
+    def bound_of_lifted(self, bound: float) -> float:
+        """Turn a lower bound of the union into one of the lifted problem."""
+        return bound_of_total(bound, self.offset, rounded_up(self.rounding + self.error))
 
     def extend(self, labels: IntArray) -> IntArray:
         """Turn labels of the lifted problem's nodes into labels of all."""
@@ -168,10 +183,10 @@ def _allowed_rounding(costs: FloatArray) -> float:
 
 
 def _exact_sum(costs: FloatArray) -> tuple[float, float]:
-    """Return a sum and by how much it is rounded."""
+    """Return a sum and by how much it is rounded, at most."""
     terms = costs.tolist()
     total = math.fsum(terms)
-    return total, abs(math.fsum([*terms, -total]))
+    return total, rounded_up(abs(math.fsum([*terms, -total])))
 
 
 def _graph_of(edges: IntArray, num_nodes: int) -> _core.Graph:

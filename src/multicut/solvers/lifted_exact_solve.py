@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ import numpy as np
 from multicut.exact.union import Union
 from multicut.partition import objective
 from multicut.problem import Problem
+from multicut.proof import WIDE, costs_of, rounded_up, smallest_cost
 from multicut.solvers import fusion, gaec
 from multicut.solvers.exact_solve import ExactSolve
 from multicut.solvers.protocol import Outcome, run_task
@@ -33,6 +33,14 @@ class LiftedExactSolve(ExactSolve):
     def _union(self) -> Union:
         """Both kinds of edges of the core; not to be asked for before there is a start."""
         return Union.of(self._reduction.problem)
+
+    def reduce(self) -> None:
+        """Make the problem smaller, unless that rounds costs of very different size."""
+        super().reduce()
+        costs = costs_of(self._problem)
+        largest = np.abs(costs[np.isfinite(costs)]).max(initial=0.0)
+        if self._reduction.error > 0.0 and largest > WIDE * smallest_cost(costs):
+            self._reduction = type(self._reduction).trivial(self._problem)
 
     def find_start(self, seed: int, *, integer: bool) -> None:
         """Find a partition to start from that meets all constraints.
@@ -64,7 +72,11 @@ class LiftedExactSolve(ExactSolve):
         union = Union.of(counted)
         inner = Watch(Stop(self._watch.seconds_left, lambda _: self._watch.should_stop()))
         search = LiftedBlockwiseSearch(
-            union, union.extend(self._labels), inner, num_threads=self._num_threads
+            union,
+            union.extend(self._labels),
+            objective(counted, self._labels),
+            inner,
+            num_threads=self._num_threads,
         )
         try:
             search.run(integer=True)
@@ -88,15 +100,14 @@ class LiftedExactSolve(ExactSolve):
         from multicut.exact.lifted import LiftedBlockwiseSearch
 
         union, reduction = self._union, self._reduction
-        offset = union.offset + reduction.offset
-        rounding = abs(math.fsum([union.offset, reduction.offset, -offset]))
         return LiftedBlockwiseSearch(
             union,
             union.extend(self._labels),
+            objective(reduction.problem, self._labels),
             self._watch,
-            offset=offset,
-            error=(union.error + reduction.error + rounding) * (1.0 + 1e-9),
-            bound=self._bound - union.offset if math.isfinite(self._bound) else -math.inf,
+            offset=reduction.offset,
+            error=rounded_up(union.error + reduction.error),
+            bound=self._bound,
             num_threads=self._num_threads,
             work=self._work,
         )
