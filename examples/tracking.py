@@ -1,4 +1,4 @@
-"""Link detections over frames to tracks, with missed and false detections and crossing paths.
+"""Link detections over frames to tracks, with missed and false detections and occlusions.
 
 Objects move through the plane, turning smoothly. In each frame a detector reports their noisy
 positions and a noisy look (four numbers, say from an embedding), misses some, and reports things
@@ -9,7 +9,14 @@ known; two in the same frame repel. The number of objects is not given: it comes
 For comparison, detections are linked frame by frame: the best assignment to the ends of the tracks
 so far, by the very same costs. It has to decide at once, the multicut sees all frames together.
 
+With ``--occlusion 8`` each object is hidden for eight frames. Edges then span up to ten frames, but
+few of them lead from one side of a gap to the other. Lifted edges over up to thirty frames add what
+the looks of all detections on both sides say, and keep apart what is too far apart. They do not
+connect detections: a track still has to be connected by edges. The same problem without lifted
+edges is solved for comparison.
+
     python examples/tracking.py --picture tracks.png
+    python examples/tracking.py --occlusion 8
 """
 
 from __future__ import annotations
@@ -27,10 +34,11 @@ from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
 import multicut as mc
 
-REACH = 5  # frames that an edge may span
+REACH = 5  # frames that an edge may span; more if objects are hidden for longer
+LIFTED_REACH = 30  # frames that a lifted edge may span
 LOOK = 4  # numbers that describe how a detection looks
-# Two detections in one frame are two objects, almost for sure.
-SAME_FRAME_COST = -20.0
+# Two detections in one frame, or too far apart, are two objects, almost for sure.
+REPULSION = -20.0
 Scores = dict[str, float]
 
 
@@ -44,12 +52,17 @@ class Detections:
     objects: np.ndarray  # (n,)
 
 
-def simulate(num_objects: int, num_frames: int, rng: np.random.Generator) -> Detections:
-    """Let objects wander, and a detector watch them."""
+def simulate(
+    num_objects: int, num_frames: int, rng: np.random.Generator, occlusion: int = 0
+) -> Detections:
+    """Let objects wander, each hidden for some frames, and a detector watch them."""
     looks = rng.normal(0, 1, (num_objects, LOOK))
     position = rng.uniform(0, 10, (num_objects, 2))
     angle = rng.uniform(0, 2 * np.pi, num_objects)
     turn = rng.normal(0, 0.1, num_objects)
+    # Hidden objects have been seen before, and will be again.
+    latest = max(num_frames - occlusion - 3, 4)
+    hidden = rng.integers(3, latest, num_objects) if occlusion > 0 else np.full(num_objects, -1)
     rows: list[tuple[float, ...]] = []
     for frame in range(num_frames):
         angle += turn + rng.normal(0, 0.05, num_objects)
@@ -59,7 +72,8 @@ def simulate(num_objects: int, num_frames: int, rng: np.random.Generator) -> Det
         angle = np.where(outside[:, 0], np.pi - angle, angle)
         angle = np.where(outside[:, 1], -angle, angle)
         position = np.clip(position, 0, 10)
-        for i in np.flatnonzero(rng.random(num_objects) > 0.15):
+        is_hidden = (frame >= hidden) & (frame < hidden + occlusion)
+        for i in np.flatnonzero((rng.random(num_objects) > 0.15) & ~is_hidden):
             seen = position[i] + rng.normal(0, 0.08, 2)
             rows.append((frame, *seen, *(looks[i] + rng.normal(0, 0.4, LOOK)), i))
         rows += [
@@ -71,13 +85,30 @@ def simulate(num_objects: int, num_frames: int, rng: np.random.Generator) -> Det
     return Detections(frames[:, 0].astype(int), positions, looks, objects[:, 0].astype(int))
 
 
-def linked_pairs(detections: Detections) -> np.ndarray:
+def linked_pairs(detections: Detections, reach: int = REACH) -> np.ndarray:
     """Pair detections in one frame, and those that the same object could just about have caused."""
     u, v = np.triu_indices(len(detections.frames), 1)  # detections are ordered by frame
     gap = detections.frames[v] - detections.frames[u]
     distance = np.linalg.norm(detections.positions[v] - detections.positions[u], axis=1)
-    linked = (gap == 0) | ((gap <= REACH) & (distance < 0.6 * gap + 1))
+    linked = (gap == 0) | ((gap <= reach) & (distance < 0.6 * gap + 1))
     return np.stack([u[linked], v[linked]], axis=1)
+
+
+def lifted_pairs(detections: Detections, reach: int) -> np.ndarray:
+    """Pair detections that are too far apart in time for an edge."""
+    u, v = np.triu_indices(len(detections.frames), 1)
+    gap = detections.frames[v] - detections.frames[u]
+    far = (gap > reach) & (gap <= LIFTED_REACH)
+    return np.stack([u[far], v[far]], axis=1)
+
+
+def impossible_pairs(detections: Detections, reach: int) -> np.ndarray:
+    """Pair detections that are too far apart in space for an edge."""
+    u, v = np.triu_indices(len(detections.frames), 1)
+    gap = detections.frames[v] - detections.frames[u]
+    distance = np.linalg.norm(detections.positions[v] - detections.positions[u], axis=1)
+    far = (gap > 0) & (gap <= reach) & (distance >= 0.6 * gap + 1)
+    return np.stack([u[far], v[far]], axis=1)
 
 
 def features(detections: Detections, pairs: np.ndarray) -> np.ndarray:
@@ -89,12 +120,15 @@ def features(detections: Detections, pairs: np.ndarray) -> np.ndarray:
     return np.stack([gap, distance, distance / np.maximum(gap, 1), look], axis=1)
 
 
-def train(detections: Detections) -> Pipeline:
-    """Learn the log-odds that two detections in different frames are one object."""
-    pairs = linked_pairs(detections)
+def train(detections: Detections, pairs: np.ndarray, *, balanced: bool = False) -> Pipeline:
+    """Learn the log-odds that two detections in different frames are one object.
+
+    They are `balanced` if they are to tell nothing of how rare that is.
+    """
     pairs = pairs[detections.frames[pairs[:, 0]] != detections.frames[pairs[:, 1]]]
     first, second = detections.objects[pairs].T
-    model = make_pipeline(StandardScaler(), PolynomialFeatures(2), LogisticRegression(max_iter=500))
+    regression = LogisticRegression(max_iter=500, class_weight="balanced" if balanced else None)
+    model = make_pipeline(StandardScaler(), PolynomialFeatures(2), regression)
     return model.fit(features(detections, pairs), (first == second) & (first >= 0))
 
 
@@ -102,7 +136,7 @@ def edge_costs(model: Pipeline, detections: Detections, pairs: np.ndarray) -> np
     """Turn log-odds into costs; detections in one frame repel."""
     same_frame = detections.frames[pairs[:, 0]] == detections.frames[pairs[:, 1]]
     costs = model.decision_function(features(detections, pairs))
-    return np.where(same_frame, SAME_FRAME_COST, costs)
+    return np.where(same_frame, REPULSION, costs)
 
 
 def link_greedily(detections: Detections, pairs: np.ndarray, costs: np.ndarray) -> np.ndarray:
@@ -166,25 +200,53 @@ def save_picture(path: Path, detections: Detections, tracks: dict[str, np.ndarra
     plt.close(figure)
 
 
+def lift(problem: mc.Problem, known: Detections, detections: Detections, reach: int) -> mc.Problem:
+    """Add lifted edges over more frames than edges span, by log-odds learned for these.
+
+    The costs of edges tell already how rare pairs of one object are. Pairs that are too far apart
+    for an edge repel: no object is that fast.
+    """
+    model = train(known, lifted_pairs(known, reach), balanced=True)
+    pairs = lifted_pairs(detections, reach)
+    costs = model.decision_function(features(detections, pairs))
+    impossible = impossible_pairs(detections, reach)
+    return mc.Problem(
+        problem.edges,
+        problem.costs,
+        problem.num_nodes,
+        lifted_edges=np.concatenate([pairs, impossible]),
+        lifted_costs=np.append(costs, np.full(len(impossible), REPULSION)),
+    )
+
+
 def main(
-    num_objects: int = 15, num_frames: int = 30, seed: int = 0, picture: Path | None = None
+    num_objects: int = 15,
+    num_frames: int = 30,
+    seed: int = 0,
+    occlusion: int = 0,
+    picture: Path | None = None,
 ) -> dict[str, Scores]:
     """Learn costs from one film, track the objects of another, and print how well that went."""
     rng = np.random.default_rng(seed)
-    model = train(simulate(num_objects, num_frames, rng))
-    detections = simulate(num_objects, num_frames, rng)
-    pairs = linked_pairs(detections)
-    costs = edge_costs(model, detections, pairs)
+    # Edges have to reach over an occlusion, since lifted ones do not connect.
+    reach = max(REACH, occlusion + 2)
+    known = simulate(num_objects, num_frames, rng, occlusion)
+    detections = simulate(num_objects, num_frames, rng, occlusion)
+    pairs = linked_pairs(detections, reach)
+    costs = edge_costs(train(known, linked_pairs(known, reach)), detections, pairs)
     problem = mc.Problem(pairs, costs, num_nodes=len(detections.frames))
-    result = mc.solve(problem, "klj")
     tracks = {
         "frame by frame": link_greedily(detections, pairs, costs),
-        "multicut": np.array(result.labels),
+        "multicut": np.array(mc.solve(problem, "klj").labels),
     }
+    if occlusion > 0:
+        problem = lift(problem, known, detections, reach)
+        tracks["lifted multicut"] = np.array(mc.solve(problem, "klj").labels)
     scores = {name: identity_scores(labels, detections.objects) for name, labels in tracks.items()}
     print(
         f"{num_objects} objects in {num_frames} frames: {problem.num_nodes} detections, of which "
-        f"{(detections.objects < 0).sum()} false; {problem.num_edges} edges"
+        f"{(detections.objects < 0).sum()} false; {problem.num_edges} edges, "
+        f"{problem.num_lifted_edges} lifted edges"
     )
     for name, values in scores.items():
         print(f"  {name:<15}", "  ".join(f"{key} {value:.3f}" for key, value in values.items()))
@@ -200,5 +262,6 @@ if __name__ == "__main__":
     parser.add_argument("--num-objects", type=int, default=15)
     parser.add_argument("--num-frames", type=int, default=30)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--occlusion", type=int, default=0, help="frames for which each is hidden")
     parser.add_argument("--picture", type=Path, help="where to save a figure")
     main(**vars(parser.parse_args()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import sys
 from itertools import product
@@ -343,3 +344,16 @@ def test_ordinary_problems_are_evaluated_as_before(problem):
     trivial = Outcome.without_search(problem)
     assert trivial.lifted_cut.shape == (0,)
     assert trivial.objective == mc.objective(problem, trivial.labels)
+
+
+def test_results_say_that_a_constraint_is_violated():
+    # A ring of four nodes: to join 0 with 2, and 1 with 3, joins 0 with 1.
+    ring = [[0, 1], [1, 2], [2, 3], [3, 0]]
+    problem = mc.Problem(
+        ring, [1.0] * 4, lifted_edges=[[0, 2], [1, 3], [0, 1]], lifted_costs=[INF, INF, -INF]
+    )
+    assert optimum(problem) == INF
+    result = mc.solve(problem, "klj")
+    assert result.objective == INF
+    assert "inf: a must-link or cannot-link is violated" in result.summary()
+    assert json.loads(result.to_json())["objective"] is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -46,7 +47,8 @@ class Result:
         Whether the ends of each edge of ``problem.lifted_edges`` are in different clusters; empty
         if there are none.
     objective
-        Sum of the costs of the cut edges, lifted ones included.
+        Sum of the costs of the cut edges, lifted ones included; ``inf`` if a heuristic has found
+        no partition that meets all lifted must-links and cannot-links.
     lower_bound
         A lower bound on the optimal objective; None if no bound was computed.
     num_clusters
@@ -155,7 +157,7 @@ class Result:
         chosen = ", chosen by auto" if "chosen" in self.details else ""
         rows = {
             "solver": f"{self.solver}{chosen} (seed {self.seed})",
-            "objective": f"{self.objective:,.10g}",
+            "objective": f"{self.objective:,.10g}{_violation(self.objective)}",
             "lower bound": bound,
             "clusters": f"{self.num_clusters:,} of {count(len(self.labels), 'node')}",
             "cut edges": f"{int(self.cut.sum()):,} of {len(self.cut):,}",
@@ -190,7 +192,10 @@ class Result:
         }
 
     def to_json(self, *, indent: int | None = None) -> str:
-        """Return JSON with the fields of :meth:`to_dict`, node ids, labels and cut edges."""
+        """Return JSON with the fields of :meth:`to_dict`, node ids, labels and cut edges.
+
+        Numbers that are not finite are null, such as the objective if a constraint is violated.
+        """
         ids = [i if isinstance(i, int | str) else repr(i) for i in self.node_ids.tolist()]
         document = self.to_dict() | {
             "node_ids": ids,
@@ -198,7 +203,7 @@ class Result:
             "cut_edges": np.flatnonzero(self.cut).tolist(),
             "cut_lifted_edges": np.flatnonzero(self.lifted_cut).tolist(),
         }
-        return json.dumps(document, indent=indent, allow_nan=False)
+        return json.dumps(_finite(document), indent=indent, allow_nan=False)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write ``.npy`` (labels), ``.csv`` (columns node, label) or ``.json`` (everything).
@@ -225,6 +230,19 @@ class Result:
         writer.writerow(["node", "label"])
         writer.writerows(zip(self.node_ids.tolist(), self.labels.tolist(), strict=True))
         text.detach()  # flushes, and leaves the file open
+
+
+def _violation(objective: float) -> str:
+    return ": a must-link or cannot-link is violated" if objective == math.inf else ""
+
+
+def _finite(value: Any) -> Any:
+    """Replace infinite numbers, which JSON cannot hold, by None."""
+    if isinstance(value, Mapping):
+        return {key: _finite(entry) for key, entry in value.items()}
+    if isinstance(value, list) and not all(isinstance(entry, int | str) for entry in value):
+        return [_finite(entry) for entry in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _in_words(name: str, value: Any) -> str:

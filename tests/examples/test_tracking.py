@@ -37,7 +37,8 @@ def test_scores(example):
 
 def test_no_track_has_two_detections_in_one_frame(example):
     rng = np.random.default_rng(0)
-    model = example.train(example.simulate(8, 15, rng))
+    known = example.simulate(8, 15, rng)
+    model = example.train(known, example.linked_pairs(known))
     detections = example.simulate(8, 15, rng)
     pairs = example.linked_pairs(detections)
     costs = example.edge_costs(model, detections, pairs)
@@ -49,3 +50,30 @@ def test_no_track_has_two_detections_in_one_frame(example):
     for labels in ways:
         seen = set(zip(labels.tolist(), detections.frames.tolist(), strict=True))
         assert len(seen) == len(labels)
+
+
+def test_lifted_edges_bridge_occlusions(example, capsys):
+    scores = example.main(num_objects=10, num_frames=36, seed=0, occlusion=8)
+    assert scores["lifted multicut"]["IDF1"] > scores["multicut"]["IDF1"] + 0.08
+    assert scores["lifted multicut"]["tracks per object"] < scores["multicut"]["tracks per object"]
+    assert "lifted edges" in capsys.readouterr().out
+
+
+def test_hidden_objects_are_not_detected(example):
+    detections = example.simulate(6, 30, np.random.default_rng(0), occlusion=8)
+    for i in range(6):
+        frames = detections.frames[detections.objects == i]
+        assert np.diff(frames).max() > 8
+
+
+def test_lifted_edges_are_no_edges(example):
+    detections = example.simulate(6, 20, np.random.default_rng(0), occlusion=4)
+    kinds = [
+        example.linked_pairs(detections, 6),
+        example.lifted_pairs(detections, 6),
+        example.impossible_pairs(detections, 6),
+    ]
+    pairs = np.concatenate(kinds)
+    assert len(np.unique(pairs, axis=0)) == len(pairs)
+    number = len(detections.frames)
+    assert len(pairs) == number * (number - 1) // 2  # twenty frames are within reach
