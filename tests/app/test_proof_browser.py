@@ -29,6 +29,9 @@ def begin(page: Any, sample: str) -> None:
     wait_for_text(page, "#about", sample.split(": ")[1])
     wait_until_idle(page)
     open_tab(page, "Proofread")
+    page.wait_for_timeout(300)  # a narrow window may lay its tabs out once more
+    if not page.locator("#proof-start").is_visible():
+        open_tab(page, "Proofread")
     page.click("#proof-start")
     page.wait_for_selector("#proof-picture img")
     wait_for_text(page, "#proof-status", "0 corrections")

@@ -88,7 +88,7 @@ def send(address: str, name: str, content: bytes, headers: dict[str, str] | None
 def call(address: str, number: int, path: str) -> str:
     """Say that a file was uploaded, as the page's scripts do; return all that comes back."""
     file = {"path": path, "meta": {"_type": "gradio.FileData"}, "orig_name": "x"}
-    event = {"data": [None, file, False], "fn_index": number, "session_hash": "stranger"}
+    event = {"data": [None, file, "", False], "fn_index": number, "session_hash": "stranger"}
     body = json.dumps(event).encode()
     url = f"{address}/gradio_api/queue/join"
     request = urllib.request.Request(url, body, {"Content-Type": "application/json"})
@@ -179,7 +179,8 @@ def join(
 def test_a_burst_of_events_leaves_room_in_the_queue_for_others(tmp_path: Path) -> None:
     pytest.importorskip("gradio")
     log = tmp_path / "log"
-    event = {"data": [None, sample_names()[0], False], "fn_index": 0, "session_hash": "burst"}
+    data = [None, sample_names()[0], "", False]
+    event = {"data": data, "fn_index": 0, "session_hash": "burst"}
     body = json.dumps(event).encode()
     one, other = {"X-Forwarded-For": "192.0.2.1"}, {"X-Forwarded-For": "192.0.2.2"}
     with (

@@ -262,7 +262,7 @@ class Events:
         return {self.outputs.message: "", **self.display.show_network(context, model)}
 
     @_telling_failures
-    def redraw(self, context: EventContext, view: str, model: str, proof_view: str) -> Updates:
+    def redraw(self, context: EventContext, view: str, model: str, proof_view: str = "") -> Updates:
         """Draw again what is shown, since the page has become light or dark."""
         updates = self.look(context, view)
         if context.visit.solved is not None:

@@ -17,12 +17,19 @@ Object.assign(multicutPage, {
     link.download = file.orig_name ?? "";
     link.click();
   },
+  // Where the picture is within its frame. While a new one is loading it is where the last one was.
   place(image, event) {
+    const frame = document.getElementById("proof-picture").getBoundingClientRect();
     const box = image.getBoundingClientRect();
-    const scale = Math.min(box.width / image.naturalWidth, box.height / image.naturalHeight);
-    const [width, height] = [scale * image.naturalWidth, scale * image.naturalHeight];
-    return [(event.clientX - box.left - (box.width - width) / 2) / width,
-            (event.clientY - box.top - (box.height - height) / 2) / height];
+    if (image.naturalWidth && box.width && box.height) {
+      const scale = Math.min(box.width / image.naturalWidth, box.height / image.naturalHeight);
+      const [width, height] = [scale * image.naturalWidth, scale * image.naturalHeight];
+      const left = box.left + (box.width - width) / 2 - frame.left;
+      this.area = { left, top: box.top + (box.height - height) / 2 - frame.top, width, height };
+    }
+    const { left, top, width, height } = this.area ?? frame;
+    const [x, y] = [event.clientX - frame.left - left, event.clientY - frame.top - top];
+    return [x / width, y / height];
   },
   isDown: null,
   press(event) {
