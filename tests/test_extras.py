@@ -37,6 +37,7 @@ BEHIND_A_CHECK = {
     "solvers/gnn/inference.py": "torch",
     "solvers/learned/packing_search.py": "torch",  # solvers/learned/stages.py
     "benchmark/contests.py": "bioimage_cpp",
+    "benchmark/lifted/contests.py": "bioimage_cpp",
     "benchmark/frontier/page.py": "matplotlib",
     "cli/plot/arguments.py": "matplotlib",
     "demo/picture.py": "matplotlib",
