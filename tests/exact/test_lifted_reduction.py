@@ -49,7 +49,7 @@ def test_what_rounding_may_have_changed_is_told():
 
 
 def test_a_node_whose_move_would_disconnect_others_stays():
-    """The edge 4-5 outweighs all others at 4, but 4 holds 6 and 7 together for their lifted edge."""
+    """Edge 4-5 outweighs all others at 4, which holds 6 and 7 together for their lifted edge."""
     problem = lifted(
         [[4, 5], [4, 6], [4, 7], [5, 8]], [2.5, 1.0, 1.0, -3.0], [[6, 7], [5, 6]], [9.0, -9.0]
     )
