@@ -212,7 +212,8 @@ void bind_solvers(nb::module_& module) {
           kNewArray)
       .def_prop_ro(
           "lifted_cut",
-          [](const Solution& s) {
+          [](const Solution& s) -> std::optional<NewVector<bool>> {
+            if (s.lifted_cut.empty()) return std::nullopt;
             return to_numpy<bool>(std::vector<std::uint8_t>(s.lifted_cut));
           },
           kNewArray)

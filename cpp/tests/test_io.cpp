@@ -129,6 +129,24 @@ TEST_CASE("edge text takes names") {
   CHECK(text.costs == std::vector<double>{1, -2});
 }
 
+TEST_CASE("a column tells lifted edges from others") {
+  EdgeTextLayout layout = csv(4);
+  layout.header_rows = 1;
+  layout.lifted_column = 3;
+  const EdgeText text = parse_edge_text("u,v,cost,lifted\n0,1,2,0\n1,2,3,TRUE\n0,2,4, \"1\" \n", layout);
+  CHECK(text.lifted == std::vector<std::uint8_t>{0, 1, 1});
+  CHECK(text.costs == std::vector<double>{2, 3, 4});
+  CHECK(bad_line("u,v,cost,lifted\n0,1,2,0\n0,1,2,2\n", layout) == 3);
+  CHECK(bad_line("u,v,cost,lifted\n0,1,2,\n", layout) == 2);
+  CHECK(bad_line("u,v,cost,lifted\n0,1,2,10\n", layout) == 2);
+}
+
+TEST_CASE("a column more is written to each line") {
+  const std::vector<std::int64_t> ends{0, 1, 12, 3};
+  const std::vector<double> costs{1.5, -2};
+  CHECK(format_edge_text(ends, costs, ',', '1') == "0,1,1.5,1\n12,3,-2,1\n");
+}
+
 TEST_CASE("text parsers survive rubbish") {
   constexpr std::string_view alphabet = "0123456789 \t\r\n\",;.+-einf#cx\0\xff"sv;
   std::mt19937 random(0);

@@ -358,8 +358,8 @@ def _result(
 
 
 def _lifted_cut(problem: Problem, outcome: Outcome) -> BoolArray:
-    if outcome.lifted_cut is not None:
-        return frozen(outcome.lifted_cut)
     if not problem.is_lifted:
         return _NO_CUT
+    if outcome.lifted_cut is not None:
+        return frozen(outcome.lifted_cut)
     return frozen(lifted_cut_of(problem, outcome.labels))

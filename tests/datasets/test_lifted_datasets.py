@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 import multicut as mc
-from multicut.datasets import Dataset, describe_dataset, generate
+from multicut.datasets import Dataset, Job, describe_dataset, generate, run_job
 from multicut.datasets.arrays import DatasetArrays
 from multicut.io import FormatError
 from multicut.nn import GraphBatch
 from multicut.training.device_dataset import DeviceDataset
 from multicut.training.named_graphs import fresh_graphs
+from tests.problems import optimum
 
 
 @pytest.fixture(scope="module")
@@ -141,3 +142,21 @@ def test_hidden_objects_have_no_detections():
     hidden = generate("lifted-tracking", 1, occlusion=4, min_objects=5, max_objects=5)[0]
     assert visible.num_nodes == 5 * 16
     assert hidden.num_nodes == 5 * 12
+
+
+def test_labelling_stores_lifted_edges_and_proven_optima(tmp_path):
+    small = {"min_nodes": 6, "max_nodes": 7, "mean_degree": 3.0, "lifted_degree": 2.0}
+    job = Job("lifted-planted", num=5, solver="ilp", chunk_size=2, options=small)
+    run_job(job, tmp_path / "set")
+    dataset = Dataset.load(tmp_path / "set", verify=True)
+    assert same(dataset, list(generate("lifted-planted", 5, **small)))
+    assert dataset.is_lifted
+    assert dataset.optimal.all()
+    for problem in dataset:
+        assert problem.objective == pytest.approx(optimum(problem), abs=1e-9)
+        assert problem.objective == mc.objective(problem, problem.labels)
+
+
+def test_labelling_refuses_solvers_that_take_no_lifted_edges():
+    with pytest.raises(ValueError, match="solver 'gnn' does not take lifted edges; use"):
+        Job("lifted-planted", num=5, solver="gnn")
