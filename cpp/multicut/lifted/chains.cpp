@@ -16,7 +16,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kHub = 16;
 
 // A chain ends after so many arcs, in mean degrees: nodes of many neighbours make it long.
-constexpr double kMostWork = 100;
+constexpr double kMostWork = 30;
 
 // By how much the best gain of a node rises at most when a neighbour leaves a cluster for another, if it
 // can move to the same clusters as before.

@@ -42,22 +42,6 @@ Labels LiftedContraction::labels() {
   return labels;
 }
 
-// The edge to a neighbour of a node with a table, kNoEdge if there is none.
-EdgeId LiftedContraction::find(const Node& node, NodeId neighbour) const {
-  std::size_t at = first_place(neighbour, node.capacity);
-  while (node.table[at].neighbour != neighbour) {
-    if (node.table[at].neighbour == kNoNode) return kNoEdge;
-    at = (at + 1) & (node.capacity - 1);
-  }
-  return node.table[at].edge;
-}
-
-void LiftedContraction::place(Slot* table, std::uint32_t capacity, Slot slot) {
-  std::size_t at = first_place(slot.neighbour, capacity);
-  while (table[at].neighbour != kNoNode) at = (at + 1) & (capacity - 1);
-  table[at] = slot;
-}
-
 // Adds an edge to a neighbour that the table of the node does not know.
 void LiftedContraction::insert(NodeId node, NodeId neighbour, EdgeId e) {
   if (is_full(nodes_[node])) resize_table(node);

@@ -87,7 +87,7 @@ class LiftedContraction {
   };
 
   // Lists are up to this long, tables start with more entries.
-  static constexpr std::uint32_t kShort = 32;
+  static constexpr std::uint32_t kShort = 48;
   // Tables are at most so full: more than half, so that they grow with what is appended.
   static bool is_full(const Node& node) { return 4 * node.size >= 3 * node.capacity; }
 
@@ -136,6 +136,22 @@ class LiftedContraction {
   std::vector<EdgeId> staying_;  // scratch of resize_table
   UnionFind clusters_;
 };
+
+// The edge to a neighbour of a node with a table, kNoEdge if there is none.
+inline EdgeId LiftedContraction::find(const Node& node, NodeId neighbour) const {
+  std::size_t at = first_place(neighbour, node.capacity);
+  while (node.table[at].neighbour != neighbour) {
+    if (node.table[at].neighbour == kNoNode) return kNoEdge;
+    at = (at + 1) & (node.capacity - 1);
+  }
+  return node.table[at].edge;
+}
+
+inline void LiftedContraction::place(Slot* table, std::uint32_t capacity, Slot slot) {
+  std::size_t at = first_place(slot.neighbour, capacity);
+  while (table[at].neighbour != kNoNode) at = (at + 1) & (capacity - 1);
+  table[at] = slot;
+}
 
 template <typename OnMerge>
 std::size_t LiftedContraction::contract(EdgeId e, OnMerge&& on_merge) {

@@ -17,8 +17,8 @@ namespace multicut {
 Labels fusion(const LiftedProblem& problem, Labels labels, const FusionOptions& options,
               std::uint64_t seed, Watch& watch);
 
-// The same from greedy_klj, on fragments of clusters, which take the place of nodes; KLj moves single nodes
-// at the end.
+// The same from greedy_klj, on fragments of clusters, which take the place of nodes. After a few proposals,
+// KLj moves single nodes, and fragments are those of a greedy contraction with noise.
 Labels greedy_fusion(const LiftedProblem& problem, const FusionOptions& options, std::uint64_t seed,
                      Watch& watch);
 

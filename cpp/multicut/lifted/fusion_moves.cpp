@@ -27,7 +27,8 @@ LiftedFusionMoves::LiftedFusionMoves(const LiftedProblem& problem, Labels labels
       seed_(seed),
       typical_cost_(multicut::typical_cost(problem)) {}
 
-std::optional<Labels> LiftedFusionMoves::propose(std::uint64_t index, Watch& watch) const {
+std::optional<Labels> LiftedFusionMoves::propose(std::uint64_t index, Watch& watch,
+                                                 std::vector<EdgeId>* contracted) const {
   const RandomStream random(seed_, index);
   const double deviation = noise_ * typical_cost_;
   WorkMeter work;
@@ -44,7 +45,7 @@ std::optional<Labels> LiftedFusionMoves::propose(std::uint64_t index, Watch& wat
   const std::vector<double> lifted_costs = add_noise(problem_.lifted_costs);
   if (watch.expired()) return std::nullopt;
   const LiftedProblem noisy{problem_.graph, costs, problem_.lifted, lifted_costs};
-  Labels proposal = gaec(noisy, watch);
+  Labels proposal = gaec(noisy, watch, contracted);
   if (watch.expired()) return std::nullopt;
   return proposal;
 }
@@ -59,7 +60,7 @@ std::optional<Labels> LiftedFusionMoves::fuse(const Labels& other, Watch& watch)
   Labels start(num_parts);
   for (NodeId node = 0; node < part_of.size(); ++node) start[part_of[node]] = other[node];
   make_canonical(start);
-  const Labels improved = klj(parts.view(), start, options_, watch);
+  const Labels improved = klj(parts.view(), start, options_, watch, false);
   if (watch.expired()) return std::nullopt;
   for (NodeId& part : part_of) part = improved[part];
   make_canonical(part_of);

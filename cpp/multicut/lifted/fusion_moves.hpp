@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "multicut/graph/partition.hpp"
 #include "multicut/lifted/problem.hpp"
@@ -12,7 +13,7 @@
 namespace multicut {
 
 // A partition of a lifted problem that takes over what is better in others, on one thread. Never gets worse.
-// Refers to what the problem is made of, and to the options.
+// Refers to what the problem is made of.
 class LiftedFusionMoves {
  public:
   // `labels` are canonical, of connected clusters, and stay so. `noise` is the standard deviation of that on
@@ -21,8 +22,9 @@ class LiftedFusionMoves {
                     double noise, std::uint64_t seed);
 
   // Greedy contraction of costs with noise, which is a function of the seed, the index and the edge.
-  // Nothing if the time is up.
-  std::optional<Labels> propose(std::uint64_t index, Watch& watch) const;
+  // Nothing if the time is up. `contracted` is that of `gaec`.
+  std::optional<Labels> propose(std::uint64_t index, Watch& watch,
+                                std::vector<EdgeId>* contracted = nullptr) const;
 
   // Contracts what this partition and another both join, where it is connected, and improves the other by KLj
   // on what remains. Nothing if the time is up.
@@ -42,7 +44,7 @@ class LiftedFusionMoves {
  private:
   LiftedProblem problem_;
   Labels labels_;
-  const KljOptions& options_;
+  KljOptions options_;
   double noise_;
   std::uint64_t seed_;
   double typical_cost_;

@@ -18,9 +18,6 @@ namespace {
 // So often, at most, are clusters joined several at a time, and nodes moved again after that.
 constexpr int kMostLevels = 3;
 
-// Nodes of a fragment.
-const NodeId kFragment = getenv("KF") ? static_cast<NodeId>(atoi(getenv("KF"))) : 8;
-
 // Searches on the nodes of a problem. Returns by how much the objective went down.
 double search(const LiftedProblem& problem, Labels& labels, double typical, const KljOptions& options,
               Watch& watch) {
@@ -82,14 +79,14 @@ GreedyStart greedy_klj(const LiftedProblem& problem, const KljOptions& options, 
 }
 
 Labels klj(const LiftedProblem& problem, const Labels& labels, const KljOptions& options,
-           Watch& watch) {
+           Watch& watch, bool joins_many) {
   if (watch.expired()) return labels;
   const double typical = typical_cost(problem);
   Labels best = labels;
   for (int level = 0; level < kMostLevels && options.max_rounds > 0; ++level) {
     const double gain = search(problem, best, typical, options, watch);
     if (level > 0 && gain <= 0) break;
-    if (watch.expired() || search_clusters(problem, best, typical, options, watch) <= 0) break;
+    if (!joins_many || watch.expired() || search_clusters(problem, best, typical, options, watch) <= 0) break;
   }
   return best;
 }

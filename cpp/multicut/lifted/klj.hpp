@@ -14,8 +14,9 @@ namespace multicut {
 // Where nothing helps any more, clusters become nodes, and chains join several of them at once, such as
 // two that attract each other and one between them.
 // `labels` is the start, canonical, of connected clusters; so is what comes back, and its objective is
-// never worse. Costs are finite.
-Labels klj(const LiftedProblem& problem, const Labels& labels, const KljOptions& options, Watch& watch);
+// never worse. Costs are finite. The last level is left out unless it `joins_many`.
+Labels klj(const LiftedProblem& problem, const Labels& labels, const KljOptions& options, Watch& watch,
+           bool joins_many = true);
 
 // Where longer searches begin.
 struct GreedyStart {
