@@ -12,8 +12,8 @@ so far, by the very same costs. It has to decide at once, the multicut sees all 
 With ``--occlusion 8`` each object is hidden for eight frames. Edges then span up to ten frames, but
 few of them lead from one side of a gap to the other. Lifted edges over up to thirty frames add what
 the looks of all detections on both sides say, and keep apart what is too far apart. They do not
-connect detections: a track still has to be connected by edges. For comparison, the problem is solved
-without them, and with ordinary edges in their place.
+connect detections: a track still has to be connected by edges. For comparison, the problem is
+solved without them, and with ordinary edges in their place.
 
     python examples/tracking.py --picture tracks.png
     python examples/tracking.py --occlusion 8

@@ -38,13 +38,16 @@ def test_defaults_of_the_command_are_those_of_the_library() -> None:
 
 def test_quotas() -> None:
     pytest.importorskip("gradio")
-    from multicut.app import guard, storage
+    from multicut.app import guard, returning, storage
     from multicut.app.page import page
 
     text = " ".join(PAGE.read_text().split())
     assert f"may hold {page._UPLOADS_OF_ONE} files of the largest size" in text
     assert f"all together {page._UPLOADS_OF_ALL}." in text
     assert f"Bodies other than uploads may have {guard.MAX_BODY_BYTES:,} bytes" in text
+    kept = f"{returning._MOST} tabs, {returning._MOST_OF_ONE} of one visitor, for an hour"
+    assert f"the last visits of {kept}" in text
+    assert storage.KEPT_SECONDS == 3600
     assert f"{storage._UPLOADS_AT_ONCE} uploads under way" in text
     assert f"{page._MOST_WAITING_OF_ONE} of the {page._MOST_WAITING} places in the queue" in text
 

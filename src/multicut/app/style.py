@@ -137,6 +137,7 @@ footer { display: none !important; }
   .mc-cards { grid-template-columns: repeat(2, minmax(0, 1fr)); }
   .mc-card:last-child { grid-column: span 2; }
   #input { width: 100%; flex-grow: 1; }
+  #proof-actions { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); }
   .mc-header { flex-direction: column; gap: 0; }
   .mc-picture { height: auto !important; padding-top: 30px !important; }
   .mc-picture img { max-height: 470px; }
