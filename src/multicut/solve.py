@@ -87,8 +87,7 @@ def solve(
     parsed = record.parse_options(options)
     check_lifted(problem, record)
     stop = Stop(time_limit, callback)
-    result = _solve_one(problem, record, parsed, stop, check_seed(seed), bound, _threads_of(parsed))
-    return replace(result, problem=problem)
+    return _solve_one(problem, record, parsed, stop, check_seed(seed), bound, _threads_of(parsed))
 
 
 def _solve_one(
@@ -110,7 +109,8 @@ def _solve_one(
     initial = check_labels(problem, getattr(options, "initial", None))
     if initial is not None:
         outcome = _no_worse_than_initial(problem, outcome, initial, start)
-    return _result(problem, record, outcome, seed, time.perf_counter() - start)
+    runtime = time.perf_counter() - start
+    return _result(problem, record, outcome, seed, runtime, keeps_problem=True)
 
 
 def _check_initial(problem: Problem, record: SolverRecord, initial: ArrayLike) -> IntArray:
@@ -312,9 +312,11 @@ def _solve_each(batch: _Batch, *, bound: bool) -> list[Result]:
         result = _solve_one(
             problem, batch.record, batch.options, stop, batch.seed, bound, batch.num_threads
         )
-        if result.stopped_by == StopReason.CALLBACK:
-            return replace(result, stopped_by=StopReason.INTERRUPT)
-        return result
+        reason = result.stopped_by
+        if reason == StopReason.CALLBACK:
+            reason = StopReason.INTERRUPT
+        # Many problems would take much memory if their results kept them.
+        return replace(result, stopped_by=reason, problem=None)
 
     with obeying_interrupts(interrupted), ThreadPoolExecutor(batch.num_workers) as pool:
         # Problems may be made as they are asked for, while the first ones are solved.
@@ -383,7 +385,13 @@ def _solve_together(batch: _Batch, *, bound: bool) -> list[Result]:
 
 
 def _result(
-    problem: Problem, record: SolverRecord, outcome: Outcome, seed: int, runtime: float
+    problem: Problem,
+    record: SolverRecord,
+    outcome: Outcome,
+    seed: int,
+    runtime: float,
+    *,
+    keeps_problem: bool = False,
 ) -> Result:
     bound = outcome.lower_bound
     if bound is not None and outcome.bound_is_quick:
@@ -402,6 +410,7 @@ def _result(
         node_ids=problem.node_ids,
         details=outcome.details,
         runtime=runtime,
+        problem=problem if keeps_problem else None,
     )
 
 
