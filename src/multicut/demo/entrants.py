@@ -47,14 +47,14 @@ class Entrant:
 
 
 def list_entrants() -> list[Entrant]:
-    """Return every solver that is ready, and what the network of ``learned`` does by itself.
+    """Return every solver that minimises, and what the network of ``learned`` does by itself.
 
     On a processor ``learned`` does without its network, as that takes longer than it is worth.
     Without torch no network takes part.
     """
     entrants = []
     for record in list_solvers():
-        if not record.is_ready():
+        if not (record.is_ready() and record.minimises):
             continue
         if record.name == "gnn":
             entrants.append(Entrant("gnn", seconds=_SECONDS_OF_NETWORK, has_network=True))
