@@ -50,7 +50,8 @@ def test_examples_have_a_point_for_each_node():
 
 def test_networks_are_among_the_entrants_and_finish_their_pass():
     entrants = {entrant.name: entrant for entrant in list_entrants()}
-    assert set(entrants) == {*(record.name for record in mc.list_solvers()), "network"}
+    minimisers = {record.name for record in mc.list_solvers() if record.minimises}
+    assert set(entrants) == {*minimisers, "network"}
     networks = [entrant for entrant in entrants.values() if entrant.has_network]
     assert [entrant.name for entrant in networks] == ["gnn", "network"]
     assert all(entrant.seconds >= 60 for entrant in networks)
