@@ -125,12 +125,13 @@ def _draw_race(ax: Axes, rows: Sequence[Row]) -> None:
     # Below the curves, not among them.
     legend = ax.legend(
         frameon=False,
-        fontsize=11.5,
+        fontsize=11,
         labelcolor=NODE,
         loc="upper center",
         bbox_to_anchor=(0.5, -0.11),
         ncols=4 if len(shown) == len(rows) else 2,
-        columnspacing=1.0,
+        columnspacing=0.6,
+        handlelength=1.0,
         handletextpad=0.2,
     )
     legend.set_in_layout(False)
