@@ -119,7 +119,6 @@ class Contraction {
       // what is left attracts.
       watch_.set_beyond_trivial();
       watch_.improved(objective_);
-      if (is_hurried_) watch_.set_out_of_time();
     }
     result.labels = clusters_.labels();
     return result;
@@ -137,6 +136,7 @@ class Contraction {
     start_of_round_ += seconds;
     const double affordable = kTimesOfRound * seconds / std::max(watch_.seconds_left(), 1e-9);
     const double share = std::clamp(affordable, options_.share, 1.0);
+    if (share > options_.share) watch_.set_cut_short();
     return std::max(static_cast<NodeId>(share * clusters_.num_nodes()), NodeId{1});
   }
 
@@ -228,6 +228,7 @@ class Contraction {
     if (watch_.should_stop(objective_)) return true;
     if (is_hurried_) return false;
     is_hurried_ = is_short_of_time();
+    if (is_hurried_) watch_.set_cut_short();
     return is_hurried_;
   }
 

@@ -53,7 +53,10 @@ double seconds_to_guide(const Graph& graph) {
 
 Labels greedy_start(const Graph& graph, std::span<const double> costs,
                     const DualGreedyOptions& options, int num_threads, Watch& watch) {
-  if (watch.seconds_left() < seconds_to_guide(graph)) return gaec(graph, costs, watch);
+  if (watch.seconds_left() < seconds_to_guide(graph)) {
+    watch.set_cut_short();
+    return gaec(graph, costs, watch);
+  }
   const bool are_parallel = num_threads > 1 && graph.num_edges() >= kManyEdges;
   auto [best, guided] = are_parallel ? side_by_side(graph, costs, options, num_threads, watch)
                                      : one_by_one(graph, costs, options, watch);

@@ -63,6 +63,7 @@ double Watch::seconds_left() const {
 void Watch::finish(double objective) {
   while (!trace_.empty() && trace_.back().objective <= objective) trace_.pop_back();
   record(elapsed(), objective);
+  if (is_cut_short_) stop(StopReason::kTimeLimit);
 }
 
 void Watch::completed(double objective) {

@@ -64,9 +64,14 @@ class Watch {
   // As above, for worker threads, and where no objective is at hand: looks at the clock only.
   bool expired();
 
-  // With more time, the solver would have found another partition. Not for nested runs.
-  void set_out_of_time() {
-    if (outer_ == nullptr) stop(StopReason::kTimeLimit);
+  // With more time, the solver would have done something else: even if it comes to an end in time, the
+  // limit is why the run ended.
+  void set_cut_short() {
+    if (outer_ != nullptr) {
+      outer_->set_cut_short();
+    } else {
+      is_cut_short_ = true;
+    }
   }
 
   // How long the solver may still work; infinite without a time limit.
@@ -106,6 +111,7 @@ class Watch {
   double reserve_ = 0;
   std::atomic<double> seconds_to_compare_ = 0;
   bool is_beyond_trivial_ = false;
+  std::atomic<bool> is_cut_short_ = false;
   Report report_;
   bool every_improvement_;
   double unit_ = 1;
