@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,39 @@ from hypothesis import settings
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("fuzz", deadline=None)
 settings.load_profile("same")
+
+#: Packages that whole modules or folders of tests need; without them these are skipped.
+NEEDED = {
+    "app": "gradio",
+    "docs/test_app_page.py": "gradio",
+    "docs/test_site.py": "griffe",
+    "test_layers.py": "importlinter",
+}
+
+
+class SkippedModule(pytest.Module):
+    """A module of tests that is not imported, since a package is missing."""
+
+    def collect(self) -> list[pytest.Item]:
+        """Say which package."""
+        pytest.skip(f"needs {_missing(self.path)}, of the extra multicut[dev]")
+
+
+def _missing(path: Path) -> str | None:
+    """Return the package that the module at this path needs and that is not installed."""
+    inside = path.relative_to(Path(__file__).parent)
+    for place in (inside, inside.parent):
+        package = NEEDED.get(place.as_posix())
+        if package and find_spec(package) is None:
+            return package
+    return None
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> object:
+    """Skip modules whose package is missing, and let pytest collect the others."""
+    if _missing(module_path):
+        return SkippedModule.from_parent(parent, path=module_path)
+    return None
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -54,3 +54,28 @@ def test_every_test_has_a_limit_and_skips_give_reasons(pytestconfig):
     assert float(pytestconfig.getini("timeout")) > 0
     assert pytestconfig.getini("timeout_method") == "thread"
     assert "-rs" in pytestconfig.getini("addopts")
+
+
+def test_modules_whose_package_is_missing_are_skipped_with_a_reason():
+    hidden = (
+        "import sys, importlib.util as util; find = util.find_spec\n"
+        "util.find_spec = lambda name, *rest: None if name == 'gradio' else find(name, *rest)\n"
+        "import pytest; sys.exit(pytest.main(sys.argv[1:]))"
+    )
+    outcome = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            hidden,
+            "-p",
+            "no:cacheprovider",
+            "tests/app",
+            "tests/docs/test_app_page.py",
+        ],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=False,
+    )
+    assert "error" not in outcome.stdout, outcome.stdout
+    assert "needs gradio, of the extra multicut[dev]" in outcome.stdout

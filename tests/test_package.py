@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -99,3 +100,11 @@ def test_datasets_and_training_are_imported_when_they_are_used():
         "print(before, {'Dataset', 'datasets', 'training'} <= set(dir(mc)))"
     )
     assert run_python(code) == "[] True"
+
+
+def test_the_core_prints_without_streams():
+    """They crash beside another C++ library, as that of some builds of torch."""
+    core = ROOT / "cpp"
+    files = [*core.glob("multicut/**/*.?pp"), *core.glob("bindings/*.?pp")]
+    assert len(files) > 100
+    assert [each.name for each in files if re.search(r"sstream|iostream", each.read_text())] == []

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from multicut.app import AppLimits
 from tests.app.browsing import find_chromium, running_browser, running_server
 
 if TYPE_CHECKING:
@@ -24,8 +23,7 @@ UPLOAD_MB, PIXELS, EDGES, SECONDS = "2", "300000", "20000", "5"
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     """The page, not served."""
-    pytest.importorskip("gradio", reason="the page needs Gradio: pip install 'multicut[app]'")
-    from multicut.app import canvas
+    from multicut.app import AppLimits, canvas
     from multicut.app.server import make_page
 
     canvas._DOTS_PER_INCH = 40  # nobody looks at these pictures

@@ -22,7 +22,8 @@ def batch_of(*problems: mc.Problem) -> GraphBatch:
 def left_of(problem: mc.Problem, sweeps: Sweeps) -> np.ndarray:
     """What is left of each |cost|, as a share of the largest, for the edges of a problem."""
     graph, _ = whole_graph(batch_of(problem))
-    return pack(graph, sweeps).double().numpy() / max(graph.costs.abs().tolist(), default=1)
+    largest = max(graph.costs.abs().tolist(), default=0)
+    return pack(graph, sweeps).double().numpy() / (largest or 1)
 
 
 def cycles_of(problem: mc.Problem, length: int) -> list[list[int]]:

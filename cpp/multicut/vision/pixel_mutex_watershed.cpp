@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <sstream>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 
 #include "multicut/graph/mutex_sets.hpp"
 #include "multicut/graph/radix_sort.hpp"
 #include "multicut/solvers/random.hpp"
+#include "multicut/vision/short_number.hpp"
 
 namespace multicut {
 namespace {
@@ -21,12 +22,11 @@ std::invalid_argument out_of_range(const AffinityMaps& maps, const char* what, s
                                    std::int64_t pixel, double value) {
   const std::int64_t row = maps.shape[2];
   const std::int64_t plane = maps.shape[1] * row;
-  std::ostringstream message;
-  message << what << " must lie between 0 and 1, got " << value << " in channel " << channel
-          << " at (";
-  if (maps.shape[0] > 1) message << pixel / plane << ", ";
-  message << pixel % plane / row << ", " << pixel % row << ")";
-  return std::invalid_argument(message.str());
+  std::string place = std::to_string(pixel % plane / row) + ", " + std::to_string(pixel % row);
+  if (maps.shape[0] > 1) place = std::to_string(pixel / plane) + ", " + place;
+  return std::invalid_argument(std::string(what) + " must lie between 0 and 1, got " +
+                               short_number(value) + " in channel " + std::to_string(channel) +
+                               " at (" + place + ")");
 }
 
 // A value in single precision, NaN where it was none.

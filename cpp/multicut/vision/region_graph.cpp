@@ -1,7 +1,6 @@
 #include "multicut/vision/region_graph.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "multicut/parallel/parallel_for.hpp"
+#include "multicut/vision/short_number.hpp"
 
 namespace multicut {
 
@@ -20,13 +20,9 @@ struct Tables {
   ContactTable contacts;
 };
 
-// Without streams: these take their locale from the first C++ library that was loaded, and crash
-// where another extension module brings one of its own.
 [[noreturn]] void refuse(double value, bool is_affinity) {
-  char digits[32];
-  std::snprintf(digits, sizeof digits, "%g", value);
   throw std::invalid_argument(std::string(is_affinity ? "affinities" : "boundaries") +
-                              " must lie between 0 and 1, got " + digits);
+                              " must lie between 0 and 1, got " + short_number(value));
 }
 
 struct NoEvidence {};
