@@ -35,6 +35,7 @@ BEHIND_A_CHECK = {
     "solvers/auto.py": "torch",
     "solvers/gnn/embedding.py": "torch",
     "solvers/gnn/inference.py": "torch",
+    "solvers/learned/network_search.py": "torch",  # solvers/learned/stages.py
     "solvers/learned/packing_search.py": "torch",  # solvers/learned/stages.py
     "benchmark/contests.py": "bioimage_cpp",
     "benchmark/lifted/contests.py": "bioimage_cpp",

@@ -151,6 +151,11 @@ class GpuLoader(Loader):
         self._warm_up = warm_up
         self.device: torch.device | None = None
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether nothing has to be imported or compiled any more."""
+        return not self._takes_long
+
     def _load(self) -> None:
         try:
             from multicut.models.devices import as_device

@@ -229,7 +229,8 @@ class Attempt:
         details = {**self.details, "objectives": self.objectives, "seconds": self.seconds}
         # Each stage began with what the one before it had found, so the last one has the best: if
         # the time is up, that has to do.
-        if self.watch.is_stopped and not self.is_reduced and self._outcome is not None:
+        is_enough = self.watch.is_stopped or self.labels is self.floor
+        if is_enough and not self.is_reduced and self._outcome is not None:
             self.watch.finish(self._objective)
             return replace(
                 self._outcome,

@@ -89,6 +89,28 @@ def packing_rounds(
     yield from _rounds_of(whole_graph(batch, forbidden)[0], rules)
 
 
+def packing_partitions(
+    batch: GraphBatch,
+    rules: Rules = Rules(),  # noqa: B008 (it cannot change)
+    *,
+    forbidden: Tensor | None = None,
+) -> Iterator[Tensor]:
+    """Yield the partition after each packing round: 0 … k-1, shape (num_nodes,), at least one.
+
+    The parameters are those of :func:`packing_rounds`.
+    """
+    graph, is_exact = whole_graph(batch, forbidden)
+    labels = torch.arange(batch.num_nodes, device=batch.device)
+    yield labels
+    for state in _rounds_of(graph, rules):
+        labels = state.node_of_input[labels]
+        yield labels
+    if not is_exact and forbidden is None:
+        # Some attraction is too small beside other costs.
+        rest = contract_to(batch, _first_nodes(labels)).batch
+        yield greedy_labels(rest)[labels]
+
+
 def packing_labels(
     batch: GraphBatch,
     rules: Rules = Rules(),  # noqa: B008 (it cannot change)
@@ -105,27 +127,9 @@ def packing_labels(
     after_round
         Called after each round; an exception in it ends the rounds.
     """
-    graph, is_exact = whole_graph(batch, forbidden)
-    maps = []
-    for state in _rounds_of(graph, rules):
-        maps.append(state.node_of_input)
+    for labels in packing_partitions(batch, rules, forbidden=forbidden):  # noqa: B007 (the last)
         if after_round is not None:
             after_round()
-    labels = composed(maps, batch.num_nodes, batch.device)
-    if is_exact or forbidden is not None:
-        return labels
-    # Some attraction is too small beside other costs.
-    rest = contract_to(batch, _first_nodes(labels)).batch
-    return greedy_labels(rest)[labels]
-
-
-def composed(maps: list[Tensor], num_nodes: int, device: torch.device) -> Tensor:
-    """Return where nodes are after several contractions, from where each of them takes them."""
-    if not maps:
-        return torch.arange(num_nodes, device=device)
-    labels = maps[-1]
-    for earlier in maps[-2::-1]:
-        labels = labels[earlier]
     return labels
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import torch
 from torch import Tensor
@@ -15,13 +15,14 @@ from multicut.nn.model import Model, Network
 from multicut.nn.precision import fast_precision
 from multicut.nn.search.contraction_rounds import ALL_ROUNDS
 from multicut.nn.search.fusion_moves import (
+    Proposer,
     fuse,
     fusion_moves,
     join_and_move,
     network_proposer,
     packing_proposer,
 )
-from multicut.nn.search.packing_rounds import STRICTNESS, Rules
+from multicut.nn.search.packing_rounds import STRICTNESS, Rules, packing_partitions
 from multicut.nn.search.short_cycles import Sweeps
 from multicut.nn.threads import threads_for
 
@@ -116,21 +117,65 @@ def _partition(
     after_step: Callable[[], object] | None,
 ) -> Tensor:
     by_packing = packing_proposer(rules, after_step)
-    proposers = [by_packing]
-    if network is not None:
+    if network is None:
+        start, proposers = packing_partitions(batch, rules), [by_packing]
+    else:
         by_network = network_proposer(
             network, sure=sure, precision=precision, after_step=after_step
         )
+        start = iter([by_network.find(batch)])
         # Now and then one without it, for graphs unlike all that the network has seen.
         proposers = [by_network, by_network, by_packing]
-    labels = proposers[0].find(batch)
-    if moves or proposals:
+    found = ever_better(
+        batch,
+        start,
+        proposers,
+        moves=moves or proposals > 0,
+        proposals=proposals,
+        seed=seed,
+        after_step=after_step,
+    )
+    for labels in found:  # noqa: B007 (the last one counts)
+        if after_step is not None:
+            after_step()
+    return labels
+
+
+def ever_better(
+    batch: GraphBatch,
+    start: Iterable[Tensor],
+    proposers: Sequence[Proposer],
+    *,
+    moves: bool,
+    proposals: int,
+    seed: int,
+    after_step: Callable[[], object] | None = None,
+) -> Iterator[Tensor]:
+    """Yield partitions of graphs, each at least as good as the one before.
+
+    Parameters
+    ----------
+    batch
+        The graphs.
+    start
+        The partitions to begin with: those after each round of contraction, at least one.
+    proposers
+        Where fusion moves get their proposals from, in turn. If the last one is not the first one,
+        its own partition is fused before these.
+    moves, proposals, seed
+        As for :func:`partition`.
+    after_step
+        Called within a search for the next partition; an exception in it ends the search.
+    """
+    for labels in start:
+        yield labels
+    if moves:
         labels = join_and_move(batch, labels, after_round=after_step)
-    if proposals and network is not None:
-        other = join_and_move(batch, by_packing.find(batch), after_round=after_step)
+        yield labels
+    if proposals and proposers[-1] is not proposers[0]:
+        other = join_and_move(batch, proposers[-1].find(batch), after_round=after_step)
         labels = fuse(batch, labels, other)
+        yield labels
     generator = torch.Generator(batch.device).manual_seed(seed)
     search = fusion_moves(batch, labels, generator, proposers=proposers, after_round=after_step)
-    for better in itertools.islice(search, proposals):
-        labels = better
-    return labels
+    yield from itertools.islice(search, proposals)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from multicut.nn.batch import GraphBatch
-from multicut.nn.search.fusion_moves import fusion_moves, join_and_move, packing_proposer
-from multicut.nn.search.packing_rounds import composed, packing_labels, packing_rounds
+from multicut.nn.rounding import connected_components
+from multicut.nn.search.fusion_moves import fuse, packing_proposer
+from multicut.nn.search.moves import numbered
+from multicut.nn.search.packing_rounds import packing_labels, packing_partitions
+from multicut.nn.search.partitioning import ever_better
 from multicut.partition import canonical
 from multicut.solvers.gnn.inference import Stopped
 from multicut.solvers.gnn.plain_problem import PlainProblem
@@ -27,7 +30,7 @@ def search(
     proposals: int,
     seed: int,
     check: Callable[[], None],
-) -> tuple[list[IntArray], int]:
+) -> list[IntArray]:
     """Partition problems together, all on one device.
 
     Parameters
@@ -45,8 +48,8 @@ def search(
 
     Returns
     -------
-    tuple
-        Labels of each of the original problems, and the number of rounds of contraction.
+    list
+        Labels of each of the original problems.
     """
     batch = GraphBatch.from_arrays(
         [one.problem.edges for one in problems],
@@ -56,33 +59,58 @@ def search(
     )
     cannot_links = np.concatenate([one.cannot_links for one in problems])
     forbidden = torch.from_numpy(cannot_links).to(device) if cannot_links.any() else None
-    maps = []
+    labels = search_batch(
+        batch, proposals=proposals, seed=seed, check=check, forbidden=forbidden
+    ).cpu()
+    bounds = np.cumsum([one.problem.num_nodes for one in problems])[:-1]
+    found = []
+    for one, part in zip(problems, np.split(labels.numpy(), bounds), strict=True):
+        own = canonical(part)
+        if forbidden is not None:
+            # Within clusters that break a constraint the most attractive edges come first.
+            own, _ = one.repaired(own, -one.costs)
+        found.append(one.lift(own))
+    return found
+
+
+def search_batch(
+    batch: GraphBatch,
+    *,
+    proposals: int,
+    seed: int,
+    check: Callable[[], None],
+    forbidden: Tensor | None = None,
+) -> Tensor:
+    """Partition graphs that are on a device: shape (num_nodes,), 0 … k-1 over all of them.
+
+    No graph gets a partition that costs more than the components of its attractive edges, or than
+    all nodes apart, but for rounding. The parameters are those of `search`;
+    `forbidden` flags cannot-links, shape (num_edges,).
+    """
+    found = ever_better(
+        batch,
+        packing_partitions(batch, forbidden=forbidden),
+        [packing_proposer(after_round=check)],
+        moves=forbidden is None,
+        proposals=proposals if forbidden is None else 0,
+        seed=seed,
+        after_step=check,
+    )
     labels = None
     try:
         check()
-        for state in packing_rounds(batch, forbidden=forbidden):
-            maps.append(state.node_of_input)
+        for labels in found:  # noqa: B007 (the last one counts)
             check()
-        labels = composed(maps, batch.num_nodes, device)
-        if forbidden is None:
-            labels = join_and_move(batch, labels, after_round=check)
-            generator = torch.Generator(device).manual_seed(seed)
-            proposers = [packing_proposer(after_round=check)]
-            moves = fusion_moves(batch, labels, generator, proposers=proposers, after_round=check)
-            for better in itertools.islice(moves, proposals):
-                labels = better
     except Stopped:
-        if not maps:
-            raise
         if labels is None:
-            labels = composed(maps, batch.num_nodes, device)
-    bounds = np.cumsum([one.problem.num_nodes for one in problems])[:-1]
-    found = []
-    for one, part in zip(problems, np.split(labels.cpu().numpy(), bounds), strict=True):
-        # Within clusters that break a constraint the most attractive edges come first.
-        repaired, _ = one.repaired(canonical(part), -one.costs)
-        found.append(one.lift(repaired))
-    return found, len(maps)
+            raise
+    assert labels is not None
+    if forbidden is None:
+        # Contraction only joins what attracts. Where that is little beside what is cut, to join
+        # all that anything attractive connects may cost less.
+        whole = connected_components(batch.edges, batch.costs.detach() <= 0, batch.num_nodes)
+        labels = fuse(batch, labels, numbered(whole))
+    return labels
 
 
 def warm_up(device: torch.device) -> None:

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from multicut import _core
 from multicut._arrays import IntArray
 from multicut._extras import NETWORKS, is_installed, needed
 from multicut._threads import check_threads
-from multicut.exact.reduction import can_be_reduced
 from multicut.models.devices import ForkedGpuError, may_have_gpu
 from multicut.models.loading import GpuLoader, Loader, is_shortage
 from multicut.models.registry import UNIVERSAL_MODEL
-from multicut.partition import canonical, objective
 from multicut.problem import Problem
 from multicut.solvers import fusion
 from multicut.solvers.attempt import Attempt
 from multicut.solvers.gnn.plain_problem import PlainProblem
+from multicut.solvers.learned.attempt import LearnedAttempt
+from multicut.solvers.learned.beside import Beside
 from multicut.solvers.learned.solver import LearnedOptions
 from multicut.solvers.protocol import Outcome, check_labels, grouped
 from multicut.stop import StopReason
@@ -38,7 +35,9 @@ if TYPE_CHECKING:
 # reach 0.9995 on validation graphs of RandomMP.
 _FUSION = {"balanced": (26, 26), "best": (1000, 40)}
 # And on a GPU before them, for all problems together.
-_FUSION_ON_GPU = {"fastest": 0, "fast": 0, "balanced": 4, "best": 16}
+_FUSION_ON_GPU = {"fastest": 0, "fast": 1, "balanced": 4, "best": 24}
+# From here on, a GPU that has found more than ``gaec`` is left alone with the problem.
+_MANY_EDGES_FOR_KLJ = 1_000_000
 # States of so many edges fit the cache.
 _EDGES_PER_PASS_ON_CPU = 2**13
 # On a GPU all takes longer than local search on a processor alone, as kernels have to be started:
@@ -47,88 +46,8 @@ _EDGES_PER_PASS_ON_CPU = 2**13
 _FEW_EDGES_FOR_GPU = 100_000
 # For each edge, what it takes to compare the network's partition with the best so far.
 _SECONDS_TO_COMPARE = 1.5e-7
-# Stages that are not named as what finds the partition.
-_SOLVERS_OF_STAGES = {
-    "regions": "network",
-    "packing_regions": "packing",
-    "greedy_klj": "klj",
-    "dual_greedy": "dual-greedy",
-}
 _ON_CPU = "not used: on a CPU it is not worth its time"
 _ON_GPU = "not used: on a GPU a packing of short cycles finds more in less time"
-# Of an objective, what rounding may make of it.
-_ROUNDING = 1e-12
-
-
-class LearnedAttempt(Attempt):
-    """One problem to which a network proposes a partition.
-
-    Parameters
-    ----------
-    problem, stop
-        As the solver gets them.
-    interrupted
-        Set once Ctrl-C was pressed, for all problems of a batch.
-    initial
-        Labels that the solution must not be worse than.
-
-    Attributes
-    ----------
-    greedy
-        Labels of the core that the network's proposal was compared with, once there was one.
-    """
-
-    def __init__(
-        self,
-        problem: Problem,
-        stop: Stop,
-        interrupted: threading.Event,
-        initial: IntArray | None = None,
-    ) -> None:
-        super().__init__(problem, stop, initial, hears_all=stop.callback is not None)
-        self.greedy: IntArray | None = None
-        self._interrupted = interrupted
-        self._start = math.inf  # what the core began with
-
-    def note_start(self) -> None:
-        """Note what the core begins with, after a reduction."""
-        self._start = self._objective + self.reduction.offset
-
-    def reduction_pays(self) -> bool:
-        """Whether the problem can be made smaller, and that saves time."""
-        return can_be_reduced(self.problem) and fusion.reduction_pays(
-            self.problem, self.watch.seconds_left
-        )
-
-    def propose(self, labels: IntArray, source: str = "network") -> None:
-        """Take labels of the core where they are better, region by region."""
-        self.greedy = self.labels
-        self.objectives[source] = objective(self.core, labels) + self.reduction.offset
-        self._take_regions("regions" if source == "network" else f"{source}_regions", labels)
-
-    def finish(self) -> Outcome:
-        """Return the better of what was found and the floor, region by region."""
-        self._hear_interrupt()
-        self.details["found_by"] = self._found_by()
-        return super().finish()
-
-    def _found_by(self) -> str:
-        """Return the stage after which nothing got better."""
-        best, found_by = self._start, "gaec"
-        for stage, value in self.objectives.items():
-            # What is proposed counts where it is kept, which "regions" tells.
-            if stage not in ("network", "packing") and value < best - _ROUNDING * abs(value):
-                best, found_by = value, stage
-        return _SOLVERS_OF_STAGES.get(found_by, found_by)
-
-    def is_over(self) -> bool:
-        """Whether there is no time left for anything else."""
-        self._hear_interrupt()
-        return super().is_over()
-
-    def _hear_interrupt(self) -> None:
-        if self._interrupted.is_set():
-            self.watch.stop(StopReason.INTERRUPT)
 
 
 class LearnedSolve:
@@ -170,23 +89,31 @@ class LearnedSolve:
         return [attempt.finish() for attempt in self._attempts]
 
     def _run_stages(self) -> None:
-        # First what always has a partition: then there is one if loading a network takes too long.
-        self._run_stage("gaec", self._attempts, Attempt.gaec_task, Attempt.take_floor)
-        model, reason = self._choose_network()
-        gpu = None
+        reason = self._why_without_network()
+        is_found = False
         if reason == _ON_GPU:
-            gpu, reason = self._choose_gpu()
+            is_found, reason = self._run_beside_gpu()
+        else:
+            # What always has a partition: then there is one if loading a network takes too long.
+            self._run_stage("gaec", self._attempts, Attempt.gaec_task, Attempt.take_floor)
+        model = None
+        if reason is None:
+            model, reason = self._load_network()
+        if not is_found:
+            reason = self._run_on_processor(model, reason)
+        for attempt in self._attempts:
+            attempt.details["network"] = reason
+        self._improve()
+
+    def _run_on_processor(self, model: Model | None, reason: str) -> str:
+        """Contract, guided by a dual or by a network; return how things went with the latter."""
         # Local search, or a network on a GPU, is faster than a reduction.
         on_cpu = model is not None and model.device.type == "cpu"
         if on_cpu or self._options.effort not in ("fastest", "fast"):
             self._reduce()
         for attempt in self._attempts:
             attempt.note_start()
-        is_found = False
-        if gpu is not None and not self._is_over():
-            is_found, reason = self._search_on(gpu)
-        if not is_found and (model is None or on_cpu):
-            # On large graphs a GPU has done the same, and more, before a processor is through.
+        if model is None or on_cpu:
             attempts = [one for one in self._going_on() if one.seconds_for_dual_greedy > 0.0]
             self._run_stage(
                 "dual_greedy",
@@ -196,23 +123,67 @@ class LearnedSolve:
                 min((one.seconds_for_dual_greedy for one in attempts), default=0.0),
             )
         if model is not None and not self._is_over():
-            reason = self._ask(model)
-        for attempt in self._attempts:
-            attempt.details["network"] = reason
-        self._improve()
+            return self._ask(model)
+        return reason
+
+    def _run_beside_gpu(self) -> tuple[bool, str]:
+        """Search on a GPU while ``gaec`` runs on the processor.
+
+        Return whether the GPU has found partitions, and why there was no network. Attempts have
+        their floor then, either way.
+        """
+        loader = GpuLoader(self._options.device, _warm_up)
+        is_fastest = self._options.effort == "fastest"
+        # To wait for it would take several times as long as the rest; but where kernels have to be
+        # compiled first, the time may be up before there is anything else.
+        greedy = None if is_fastest and loader.is_ready else self._start_gaec()
+        try:
+            gpu, reason = self._choose_gpu(loader)
+            labels = None
+            if gpu is not None and not self._is_over():
+                labels, reason = self._search_on(gpu)
+        except BaseException:
+            if greedy is not None:
+                greedy.stop()
+            raise
+        if greedy is not None and is_fastest and labels is not None:
+            greedy.stop()
+        elif labels is None or not is_fastest:
+            self._take_gaec(greedy or self._start_gaec())
+        for attempt, own in zip(self._attempts, labels or (), strict=labels is not None):
+            attempt.take_from_gpu(own, compares_regions=not _is_large(attempt))
+        return labels is not None, reason
+
+    def _start_gaec(self) -> Beside:
+        tasks = [attempt.gaec_task() for attempt in self._attempts]
+        return Beside(tasks, self._num_threads, self._attempts[0].watch.seconds_left)
+
+    def _take_gaec(self, greedy: Beside) -> None:
+        for attempt, solution in zip(self._attempts, greedy.wait(self._is_over), strict=True):
+            outcome = Outcome.of_native(solution)
+            attempt.note("gaec", outcome, solution.seconds)
+            attempt.take_floor("gaec", outcome)
+            attempt.note_start()
 
     def _improve(self) -> None:
-        """Run classical solvers from where things stand."""
+        """Run classical solvers from where things stand, unless a GPU has made them needless."""
         effort = self._options.effort
         if effort == "fastest":
             return
-        self._run_stage("klj", self._going_on(), Attempt.klj_task, Attempt.take)
+        small = [one for one in self._going_on() if not (one.gpu_has_won and _is_large(one))]
+        self._run_stage("klj", small, Attempt.klj_task, Attempt.take)
         if effort not in _FUSION:
             return
+        rest = [
+            attempt
+            for attempt in self._going_on()
+            if not attempt.gpu_has_won
+            or (effort == "best" and attempt.core.num_edges <= fusion.MANY_EDGES)
+        ]
         # It costs little beside the rest, and helps where graphs are unlike any the network knows.
         asked = [
             attempt
-            for attempt in self._going_on()
+            for attempt in rest
             if attempt.greedy is not None and attempt.core.num_edges <= fusion.MANY_EDGES
         ]
         self._run_stage(
@@ -231,7 +202,8 @@ class LearnedSolve:
                 num_threads=self._threads_of_one,
             )
 
-        self._run_stage("fusion", self._going_on(), fusion_task, Attempt.take)
+        rest = [attempt for attempt in rest if not attempt.is_over()]
+        self._run_stage("fusion", rest, fusion_task, Attempt.take)
 
     def _run_stage(
         self,
@@ -303,20 +275,24 @@ class LearnedSolve:
         # All have the same deadline, and a callback only comes with a single problem.
         return self._attempts[0].is_over()
 
-    def _choose_network(self) -> tuple[Model | None, str]:
-        """Load the model, or say why there is none."""
+    def _why_without_network(self) -> str | None:
+        """Say why no network is used; None if one is wanted."""
         options = self._options
         if options.use_network is False:
-            return None, "not used, as told"
-        wanted = options.use_network is True or options.model is not None
-        if not wanted:
-            if self._num_edges < _FEW_EDGES_FOR_GPU:
-                return None, f"not used: {self._num_edges} edges are solved faster without it"
-            if not _is_gpu(options.device):
-                return None, _ON_CPU
-            if options.device is None and not all(map(is_installed, NETWORKS)):
-                return None, 'not used: it needs torch; pip install "multicut[nn]"'
-            return None, _ON_GPU
+            return "not used, as told"
+        if options.use_network is True or options.model is not None:
+            return None
+        if self._num_edges < _FEW_EDGES_FOR_GPU:
+            return f"not used: {self._num_edges} edges are solved faster without it"
+        if not _is_gpu(options.device):
+            return _ON_CPU
+        if options.device is None and not all(map(is_installed, NETWORKS)):
+            return 'not used: it needs torch; pip install "multicut[nn]"'
+        return _ON_GPU
+
+    def _load_network(self) -> tuple[Model | None, str]:
+        """Load the model, or say why there is none."""
+        options = self._options
         needed(*NETWORKS, by="the network of the solver 'learned'")
         loader = Loader(options.model, options.device, UNIVERSAL_MODEL)
         try:
@@ -334,10 +310,9 @@ class LearnedSolve:
             )
         return model, "used"
 
-    def _choose_gpu(self) -> tuple[torch.device | None, str]:
+    def _choose_gpu(self, loader: GpuLoader) -> tuple[torch.device | None, str]:
         """Make a GPU ready, or say why there is none."""
         needed(*NETWORKS, by=f"device={self._options.device!r}")
-        loader = GpuLoader(self._options.device, _warm_up)
         try:
             loader.load(self._attempts[0].watch, self._is_over)
         except (ForkedGpuError, MemoryError) as error:
@@ -357,48 +332,42 @@ class LearnedSolve:
             for attempt in self._attempts:
                 attempt.details["loading_seconds"] = loader.seconds
 
-    def _search_on(self, gpu: torch.device) -> tuple[bool, str]:
-        """Let a GPU propose partitions; return whether it has, and why there was no network."""
-        from multicut.solvers.gnn.inference import Stopped, stop_check
+    def _search_on(self, gpu: torch.device) -> tuple[list[IntArray] | None, str]:
+        """Let a GPU propose partitions, if it can; say why there was no network."""
+        from multicut.solvers.gnn.inference import Stopped
         from multicut.solvers.learned.packing_search import search
 
         start = time.perf_counter()
-        cores = [attempt.core for attempt in self._attempts]
-        num_edges = sum(core.num_edges for core in cores)
-        if self._seconds_for_network(num_edges) < sum(map(PlainProblem.seconds_to_make, cores)):
-            return False, _ON_GPU
-        check = stop_check(
-            gpu,
-            math.isfinite(self._stop.seconds),
-            self._is_over,
-            lambda: self._seconds_for_network(num_edges),
-        )
+        problems = [attempt.problem for attempt in self._attempts]
+        num_edges = sum(problem.num_edges for problem in problems)
+        if self._seconds_for_network(num_edges) < sum(map(PlainProblem.seconds_to_make, problems)):
+            return None, _ON_GPU
         try:
-            labels, num_rounds = search(
-                [PlainProblem.of(core, True) for core in cores],
+            labels = search(
+                [PlainProblem.of(problem, True) for problem in problems],
                 gpu,
                 proposals=_FUSION_ON_GPU[self._options.effort],
                 seed=self._seed,
-                check=check,
+                check=self._check_on(gpu, num_edges),
             )
         except (MemoryError, RuntimeError) as error:
             if not is_shortage(error):
                 raise
-            return False, f"not used: {gpu} has too little memory"
+            return None, f"not used: {gpu} has too little memory"
         except Stopped:
-            return False, _ON_GPU
+            return None, _ON_GPU
         seconds = (time.perf_counter() - start) / len(self._attempts)
-        for attempt, own in zip(self._attempts, labels, strict=True):
-            attempt.details |= {"device": str(gpu), "rounds": num_rounds}
+        for attempt in self._attempts:
+            attempt.details["device"] = str(gpu)
             attempt.seconds["packing"] = seconds
-            attempt.propose(own, "packing")
-        return True, _ON_GPU
+        return labels, _ON_GPU
 
     def _ask(self, model: Model) -> str:
         """Let the network propose partitions; return how that went."""
         from multicut.nn.precision import fast_precision
         from multicut.nn.threads import threads_for
         from multicut.solvers.gnn.inference import Stopped, fits
+        from multicut.solvers.learned.network_search import search
 
         precision = self._options.precision or fast_precision(model.device)
         most = _EDGES_PER_PASS_ON_CPU if model.device.type == "cpu" else math.inf
@@ -416,8 +385,17 @@ class LearnedSolve:
             try:
                 seen = [PlainProblem.of(core, True) for core in cores]
                 num_edges = sum(one.problem.num_edges for one in seen)
+                check = self._check_on(model.device, num_edges)
                 with threads_for(num_edges, model.width, model.device, self._num_threads):
-                    labels, num_rounds = self._contract(model, seen, precision)
+                    labels, num_rounds = search(
+                        seen,
+                        model,
+                        precision=precision,
+                        few_rounds=self._options.effort in ("fastest", "fast"),
+                        proposals=_FUSION_ON_GPU[self._options.effort],
+                        seed=self._seed,
+                        check=check,
+                    )
             except (MemoryError, RuntimeError) as error:
                 if not is_shortage(error):
                     raise
@@ -436,80 +414,20 @@ class LearnedSolve:
                 attempt.propose(own)
         return "used"
 
-    def _seconds_for_network(self, num_edges: int) -> float:
-        """Return the time that is left for it if its proposal is to be compared in time."""
-        return self._attempts[0].watch.seconds_left - _SECONDS_TO_COMPARE * num_edges
+    def _check_on(self, device: torch.device, num_edges: int) -> Callable[[], None]:
+        """Return what ends the work on a device when the time is up."""
+        from multicut.solvers.gnn.inference import stop_check
 
-    def _contract(
-        self, model: Model, seen: list[PlainProblem], precision: str
-    ) -> tuple[list[IntArray], int]:
-        import torch
-
-        from multicut.nn.search.contraction_rounds import ALL_ROUNDS, FEW_ROUNDS, contraction_rounds
-        from multicut.nn.search.fusion_moves import (
-            fusion_moves,
-            join_and_move,
-            network_proposer,
-            packing_proposer,
-        )
-        from multicut.solvers.gnn.inference import Stopped, batch_of, stop_check
-
-        network = model.network
-        device = model.device
-        num_edges = sum(one.problem.num_edges for one in seen)
-        check = stop_check(
+        return stop_check(
             device,
             math.isfinite(self._stop.seconds),
             self._is_over,
             lambda: self._seconds_for_network(num_edges),
         )
-        batch = batch_of(seen, model)
-        forbidden = None
-        cannot_links = np.concatenate([one.cannot_links for one in seen])
-        if cannot_links.any():
-            forbidden = torch.from_numpy(cannot_links).to(device)
-        labels = torch.arange(batch.num_nodes, device=device)
-        logits = torch.zeros_like(batch.costs)
-        num_rounds = 0
-        try:
-            for state in contraction_rounds(
-                network,
-                batch,
-                sure=FEW_ROUNDS[8] if self._options.effort in ("fastest", "fast") else ALL_ROUNDS,
-                precision=precision,
-                forbidden=forbidden,
-                after_step=check,
-            ):
-                if num_rounds == 0 and state.logits is not None:
-                    logits = state.logits
-                labels = state.labels
-                num_rounds += 1
-            if _searches_on(device) and forbidden is None:
-                # A GPU moves nodes and fuses partitions of all graphs at once.
-                labels = join_and_move(batch, labels, after_round=check)
-                generator = torch.Generator(device).manual_seed(self._seed)
-                own = network_proposer(
-                    network, sure=FEW_ROUNDS[8], precision=precision, after_step=check
-                )
-                # Now and then one without it, for graphs unlike all that it has seen.
-                proposers = [own, own, packing_proposer(after_round=check)]
-                search = fusion_moves(
-                    batch, labels, generator, proposers=proposers, after_round=check
-                )
-                for better in itertools.islice(search, _FUSION_ON_GPU[self._options.effort]):
-                    labels = better
-        except Stopped:
-            if num_rounds == 0:
-                raise
-        nodes = np.cumsum([one.problem.num_nodes for one in seen])[:-1]
-        edges = np.cumsum([one.problem.num_edges for one in seen])[:-1]
-        parts = np.split(labels.cpu().numpy(), nodes)
-        scores = np.split(logits.double().cpu().numpy(), edges)
-        lifted = []
-        for one, part, score in zip(seen, parts, scores, strict=True):
-            repaired, _ = one.repaired(canonical(part), np.nan_to_num(score))
-            lifted.append(one.lift(repaired))
-        return lifted, num_rounds
+
+    def _seconds_for_network(self, num_edges: int) -> float:
+        """Return the time that is left for it if its proposal is to be compared in time."""
+        return self._attempts[0].watch.seconds_left - _SECONDS_TO_COMPARE * num_edges
 
 
 def _warm_up(device: torch.device) -> None:
@@ -518,9 +436,9 @@ def _warm_up(device: torch.device) -> None:
     warm_up(device)
 
 
-def _searches_on(device: torch.device) -> bool:
-    """Whether local search is faster there than on the processor."""
-    return device.type == "cuda"
+def _is_large(attempt: LearnedAttempt) -> bool:
+    """Whether local search on a processor takes much longer than all that a GPU does."""
+    return attempt.core.num_edges > _MANY_EDGES_FOR_KLJ
 
 
 def _is_gpu(device: object) -> bool:

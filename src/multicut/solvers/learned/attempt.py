@@ -1,0 +1,134 @@
+"""One problem of the solver ``learned`` on its way through the stages."""
+
+from __future__ import annotations
+
+import math
+import threading
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from multicut.exact.reduction import can_be_reduced
+from multicut.partition import objective
+from multicut.solvers import fusion
+from multicut.solvers.attempt import Attempt
+from multicut.solvers.protocol import Outcome
+from multicut.stop import StopReason
+
+if TYPE_CHECKING:
+    from multicut._arrays import IntArray
+    from multicut.problem import Problem
+    from multicut.stop import Stop
+
+# Stages that are not named as what finds the partition.
+_SOLVERS_OF_STAGES = {
+    "regions": "network",
+    "packing_regions": "packing",
+    "greedy_klj": "klj",
+    "dual_greedy": "dual-greedy",
+}
+# Of an objective, what rounding may make of it.
+_ROUNDING = 1e-12
+
+
+class LearnedAttempt(Attempt):
+    """One problem to which a network proposes a partition.
+
+    Parameters
+    ----------
+    problem, stop
+        As the solver gets them.
+    interrupted
+        Set once Ctrl-C was pressed, for all problems of a batch.
+    initial
+        Labels that the solution must not be worse than.
+
+    Attributes
+    ----------
+    greedy
+        Labels of the core that the network's proposal was compared with, once there was one.
+    gpu_has_won
+        Whether a GPU has found a better partition than ``gaec``, or there was no ``gaec``.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        stop: Stop,
+        interrupted: threading.Event,
+        initial: IntArray | None = None,
+    ) -> None:
+        super().__init__(problem, stop, initial, hears_all=stop.callback is not None)
+        self.greedy: IntArray | None = None
+        self.gpu_has_won = False
+        self._interrupted = interrupted
+        self._start = math.inf  # what the core began with
+        self._started_by = "gaec"
+
+    def note_start(self) -> None:
+        """Note what the core begins with, after a reduction."""
+        self._start = self._objective + self.reduction.offset
+
+    def reduction_pays(self) -> bool:
+        """Whether the problem can be made smaller, and that saves time."""
+        return can_be_reduced(self.problem) and fusion.reduction_pays(
+            self.problem, self.watch.seconds_left
+        )
+
+    def propose(self, labels: IntArray, source: str = "network") -> None:
+        """Take labels of the core where they are better, region by region."""
+        self.greedy = self.labels
+        self.objectives[source] = objective(self.core, labels) + self.reduction.offset
+        self._take_regions("regions" if source == "network" else f"{source}_regions", labels)
+
+    def take_from_gpu(self, labels: IntArray, *, compares_regions: bool) -> None:
+        """Take labels of the problem that a GPU has found, if they are better than the floor.
+
+        Parameters
+        ----------
+        labels
+            The labels.
+        compares_regions
+            Whether to take them region by region; else, and where there is no floor, all or none.
+        """
+        if self.floor is None:
+            self.gpu_has_won = True
+            self._started_by = "packing"
+            self.take_floor("packing", self._converged(labels))
+            self.note_start()
+            return
+        before = self._objective
+        if compares_regions:
+            self.propose(labels, "packing")
+        else:
+            self.take("packing", self._converged(labels))
+            self.floor, self._floor_objective = self.labels, self._objective
+        self.gpu_has_won = self.objectives["packing"] < before
+
+    def _converged(self, labels: IntArray) -> Outcome:
+        return Outcome.of_labels(self.problem, labels, trace=np.zeros((0, 2)), is_sound=True)
+
+    def finish(self) -> Outcome:
+        """Return the better of what was found and the floor, region by region."""
+        self._hear_interrupt()
+        self.details["found_by"] = self._found_by()
+        return super().finish()
+
+    def _found_by(self) -> str:
+        """Return the stage after which nothing got better."""
+        best, found_by = self._start, self._started_by
+        for stage, value in self.objectives.items():
+            # What is proposed counts where it is kept, which "regions" tells.
+            is_proposed = f"{stage}_regions" in self.objectives or stage == "network"
+            if not is_proposed and value < best - _ROUNDING * abs(value):
+                best, found_by = value, stage
+        return _SOLVERS_OF_STAGES.get(found_by, found_by)
+
+    def is_over(self) -> bool:
+        """Whether there is no time left for anything else."""
+        self._hear_interrupt()
+        return super().is_over()
+
+    def _hear_interrupt(self) -> None:
+        if self._interrupted.is_set():
+            self.watch.stop(StopReason.INTERRUPT)
