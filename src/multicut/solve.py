@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import sys
 import threading
 import time
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeGuard, overload
 
 import numpy as np
 
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from multicut._arrays import IntArray
+    from multicut.nn.batch import GraphBatch
+    from multicut.nn.device_result import DeviceResult
     from multicut.solvers.protocol import SolverRecord
 
 # Of a time limit, what the solver gets where a bound is wanted, too.
@@ -44,6 +47,7 @@ _SHARE_OF_SOLVER = 2 / 3
 _NO_CUT: BoolArray = frozen(np.zeros(0, dtype=np.bool_))
 
 
+@overload
 def solve(
     problem: Problem,
     solver: str = "auto",
@@ -54,13 +58,38 @@ def solve(
     initial: ArrayLike | None = None,
     bound: bool = False,
     **options: Any,
-) -> Result:
+) -> Result: ...
+
+
+@overload
+def solve(
+    problem: GraphBatch,
+    solver: str = "auto",
+    time_limit: float | None = None,
+    seed: SupportsIndex = 0,
+    **options: Any,
+) -> DeviceResult: ...
+
+
+def solve(
+    problem: Problem | GraphBatch,
+    solver: str = "auto",
+    time_limit: float | None = None,
+    seed: SupportsIndex = 0,
+    callback: Callback | None = None,
+    *,
+    initial: ArrayLike | None = None,
+    bound: bool = False,
+    **options: Any,
+) -> Result | DeviceResult:
     """Find a partition that makes the cost of the cut edges small.
 
     Parameters
     ----------
     problem
-        The graph and its costs.
+        The graph and its costs. Or a :class:`multicut.nn.GraphBatch` with one graph that is on a
+        device, for the solver ``learned``; then labels stay there, in a
+        :class:`multicut.nn.DeviceResult`.
     solver
         A name from :func:`multicut.list_solvers`.
     time_limit
@@ -80,6 +109,14 @@ def solve(
     **options
         Options of the chosen solver; :func:`multicut.list_solvers` names them.
     """
+    if _is_on_device(problem):
+        if problem.num_graphs != 1:
+            raise ValueError(
+                f"problem must be one graph, got a batch of {problem.num_graphs}; "
+                "use mc.solve_batch for it"
+            )
+        options |= {"callback": callback, "initial": initial, "bound": bound or None}
+        return _solve_on_device(problem, solver, Stop(time_limit), seed, options)
     check_problem(problem)
     record = get_solver(solver)
     if initial is not None:
@@ -88,6 +125,26 @@ def solve(
     check_lifted(problem, record)
     stop = Stop(time_limit, callback)
     return _solve_one(problem, record, parsed, stop, check_seed(seed), bound, _threads_of(parsed))
+
+
+def _is_on_device(value: object) -> TypeGuard[GraphBatch]:
+    """Whether a value is a batch of graphs on a device; torch is imported for it by then."""
+    module = sys.modules.get("multicut.nn.batch")
+    return module is not None and isinstance(value, module.GraphBatch)
+
+
+def _solve_on_device(
+    batch: GraphBatch, solver: str, stop: Stop, seed: SupportsIndex, options: dict[str, Any]
+) -> DeviceResult:
+    """Let a solver work where the graphs are."""
+    record = get_solver(solver)
+    if record.run_on_device is None:
+        able = ", ".join(one.name for one in list_solvers() if one.run_on_device is not None)
+        raise TypeError(f"solver {solver!r} takes a Problem, got a GraphBatch; use {able}")
+    for name in ("bound", "callback", "initial", "num_workers"):
+        if options.pop(name, None) is not None:
+            raise TypeError(f"{name} is for problems of the host; leave it out for a GraphBatch")
+    return record.run_on_device(batch, record.parse_options(options), stop, check_seed(seed))
 
 
 def _solve_one(
@@ -218,6 +275,7 @@ def _with_bound(
     )
 
 
+@overload
 def solve_batch(
     problems: Iterable[Problem],
     solver: str = "auto",
@@ -227,7 +285,29 @@ def solve_batch(
     *,
     bound: bool = False,
     **options: Any,
-) -> list[Result]:
+) -> list[Result]: ...
+
+
+@overload
+def solve_batch(
+    problems: GraphBatch,
+    solver: str = "auto",
+    time_limit: float | None = None,
+    seed: SupportsIndex = 0,
+    **options: Any,
+) -> DeviceResult: ...
+
+
+def solve_batch(
+    problems: Iterable[Problem] | GraphBatch,
+    solver: str = "auto",
+    time_limit: float | None = None,
+    seed: SupportsIndex = 0,
+    num_workers: int | None = None,
+    *,
+    bound: bool = False,
+    **options: Any,
+) -> list[Result] | DeviceResult:
     """Solve many problems at once, each as :func:`solve` would.
 
     After Ctrl-C the best solutions so far come back, for problems not yet begun the trivial ones,
@@ -239,7 +319,8 @@ def solve_batch(
     Parameters
     ----------
     problems
-        The problems; the results come in the same order.
+        The problems; the results come in the same order. Or a :class:`multicut.nn.GraphBatch` on a
+        device, for the solver ``learned``, with one :class:`multicut.nn.DeviceResult` for all.
     solver
         A name from :func:`multicut.list_solvers`.
     time_limit
@@ -256,6 +337,9 @@ def solve_batch(
     **options
         Options of the chosen solver.
     """
+    if _is_on_device(problems):
+        options |= {"bound": bound or None, "num_workers": num_workers}
+        return _solve_on_device(problems, solver, Stop(time_limit), seed, options)
     if isinstance(problems, Problem):
         raise TypeError("problems must be a list of problems, got one; use solve for it")
     if "callback" in options:

@@ -406,7 +406,7 @@ def test_on_a_gpu_the_search_goes_on_there(monkeypatch):
     options = {"use_network": True, "effort": "fastest", "device": "cpu"}
     before = mc.solve_batch(graphs, "learned", **options)
     monkeypatch.setattr("multicut.solvers.learned.network_search.searches_on", lambda _: True)
-    monkeypatch.setitem(stages._FUSION_ON_GPU, "fastest", 4)
+    monkeypatch.setitem(stages.PROPOSALS_ON_GPU, "fastest", 4)
     after = mc.solve_batch(graphs, "learned", **options)
     assert sum(r.objective for r in after) < sum(r.objective for r in before)
     for result, graph in zip(after, graphs, strict=True):

@@ -8,7 +8,7 @@ import typer
 
 from multicut._version import __version__
 from multicut.cli import app as page
-from multicut.cli import convert, demo, evaluate, formats, generate, info, models, solvers
+from multicut.cli import convert, demo, evaluate, formats, generate, info, models, solvers, warmup
 from multicut.cli.bench import command as bench
 from multicut.cli.console import output
 from multicut.cli.ending import not_waiting_for_imports
@@ -33,6 +33,7 @@ app.command()(generate.generate)
 app.command()(solvers.solvers)
 app.command()(formats.formats)
 app.command()(models.models)
+app.command()(warmup.warmup)
 app.command()(generate.generators)
 app.command()(demo.demo)
 app.add_typer(train.app, name="train")

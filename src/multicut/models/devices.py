@@ -6,7 +6,7 @@ import ctypes
 import sys
 from typing import TYPE_CHECKING
 
-from multicut._extras import needed
+from multicut._extras import is_installed, needed
 
 if TYPE_CHECKING:
     import torch
@@ -70,6 +70,15 @@ def may_have_gpu() -> bool:
     import torch
 
     return torch.cuda.is_available()
+
+
+def all_gpus(device: object = None) -> list[str]:
+    """Return the names of all GPUs, unless `device` names a single one or another device."""
+    if device not in (None, "cuda") or not is_installed("torch") or not may_have_gpu():
+        return []
+    import torch
+
+    return [f"cuda:{number}" for number in range(torch.cuda.device_count())]
 
 
 def _has_driver() -> bool:

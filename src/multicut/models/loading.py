@@ -187,6 +187,11 @@ def _starts_gpu(model: object, device: str | None) -> bool:
     return not torch.cuda.is_initialized()  # type: ignore[no-untyped-call]
 
 
+def is_warm(device: str) -> bool:
+    """Whether kernels are compiled, so that a solve on this device can begin at once."""
+    return device in _warm
+
+
 def is_loading() -> bool:
     """Whether an import goes on that no solve waits for any more."""
     return bool(_loading)

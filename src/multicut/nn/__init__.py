@@ -13,6 +13,7 @@ from multicut._extras import needed
 if TYPE_CHECKING:
     from multicut.nn.architectures import Architecture, get_architecture, list_architectures
     from multicut.nn.batch import GraphBatch
+    from multicut.nn.device_result import DeviceResult
     from multicut.nn.config import NetworkConfig
     from multicut.nn.contraction_network import ContractionConfig, ContractionNetwork
     from multicut.nn.layer import MulticutLayer
@@ -27,6 +28,7 @@ __all__ = [
     "Contraction",
     "ContractionConfig",
     "ContractionNetwork",
+    "DeviceResult",
     "GraphBatch",
     "Model",
     "MulticutLayer",
@@ -48,6 +50,7 @@ _HOMES = {
     "ContractionConfig": "contraction_network",
     "ContractionNetwork": "contraction_network",
     "GraphBatch": "batch",
+    "DeviceResult": "device_result",
     "Model": "model",
     "MulticutLayer": "layer",
     "MulticutNetwork": "network",

@@ -68,9 +68,7 @@ class GraphBatch:
         num_nodes
             The number of nodes.
         """
-        for name, value in (("edges", edges), ("costs", costs)):
-            if not isinstance(value, Tensor):
-                raise TypeError(f"{name} must be a tensor, got {type(value).__name__}")
+        edges, costs = _as_tensor("edges", edges), _as_tensor("costs", costs)
         num_nodes = check_integer(0, num_nodes=num_nodes)
         if edges.ndim != 2 or edges.shape[0] != 2 or edges.is_floating_point():
             raise ValueError(
@@ -305,6 +303,15 @@ class GraphBatch:
 
 def _offsets(counts: Sequence[int]) -> IntArray:
     return np.cumsum(np.array([0, *counts], dtype=np.int64))
+
+
+def _as_tensor(name: str, value: Any) -> Tensor:
+    """Take a tensor, or an array of another package on a device, such as CuPy's, without a copy."""
+    if isinstance(value, Tensor):
+        return value
+    if hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray):
+        return torch.from_dlpack(value)
+    raise TypeError(f"{name} must be a tensor, got {type(value).__name__}")
 
 
 def _gathered(

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from multicut._arrays import BoolArray, FloatArray, IntArray
+    from multicut.nn.batch import GraphBatch
+    from multicut.nn.device_result import DeviceResult
     from multicut.problem import Problem
     from multicut.stop import Stop
 
@@ -156,6 +158,9 @@ class SolverRecord(Configurable):
     run_batch
         ``run_batch(problems, options, stop, seed)`` solves many problems together, where that is
         faster than one by one.
+    run_on_device
+        ``run_on_device(batch, options, stop, seed)`` partitions the graphs of a
+        :class:`multicut.nn.GraphBatch` where they are; None if it takes problems alone.
     task
         ``task(problem, options, seconds, seed)`` is what the native core is to do, for a solver
         that is nothing else; many of these run side by side without Python.
@@ -177,6 +182,7 @@ class SolverRecord(Configurable):
     uses_seed: bool = False
     minimises: bool = True
     run_batch: Callable[[Sequence[Problem], Any, Stop, int], list[Outcome]] | None = None
+    run_on_device: Callable[[GraphBatch, Any, Stop, int], DeviceResult] | None = None
     task: TaskMaker | None = None
     lifted_task: TaskMaker | None = None
     takes_lifted: bool = False

@@ -105,12 +105,17 @@ def search_batch(
         if labels is None:
             raise
     assert labels is not None
-    if forbidden is None:
-        # Contraction only joins what attracts. Where that is little beside what is cut, to join
-        # all that anything attractive connects may cost less.
-        whole = connected_components(batch.edges, batch.costs.detach() <= 0, batch.num_nodes)
-        labels = fuse(batch, labels, numbered(whole))
-    return labels
+    return labels if forbidden is not None else no_worse_than_trivial(batch, labels)
+
+
+def no_worse_than_trivial(batch: GraphBatch, labels: Tensor) -> Tensor:
+    """Return labels, or the components of attractive edges where these cost less, as 0 … k-1.
+
+    Contraction only joins what attracts. Where that is little beside what is cut, to join all that
+    anything attractive connects may cost less.
+    """
+    whole = connected_components(batch.edges, batch.costs.detach() <= 0, batch.num_nodes)
+    return fuse(batch, labels, numbered(whole))
 
 
 def warm_up(device: torch.device) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from multicut._checks import Flag
@@ -18,17 +19,23 @@ from multicut._options import (
     precision_option,
     threads_option,
 )
+from multicut._threads import check_threads
 from multicut.interrupts import obeying_interrupts
+from multicut.models.devices import all_gpus
 from multicut.solvers.protocol import EDGES_PER_PASS, Outcome, SolverRecord, grouped
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from multicut.nn.batch import GraphBatch
+    from multicut.nn.device_result import DeviceResult
     from multicut.nn.model import Model
     from multicut.problem import Problem
     from multicut.stop import Stop
 
 EFFORTS = ("fastest", "fast", "balanced", "best")
+#: Fusion moves on a GPU by effort, for all problems together.
+PROPOSALS_ON_GPU = {"fastest": 0, "fast": 1, "balanced": 4, "best": 24}
 
 
 @dataclass(frozen=True)
@@ -77,12 +84,40 @@ def run_batch(
 
     interrupted = threading.Event()
     num_edges = sum(problem.num_edges for problem in problems)
-    outcomes: list[Outcome] = []
+    groups = list(grouped(problems, lambda problem: problem.num_edges, EDGES_PER_PASS))
+    # Groups do not depend on the number of GPUs, so labels do not either.
+    places = all_gpus(options.device) if len(groups) > 1 else []
+    shares = [options]
+    if len(places) > 1:
+        threads = max(check_threads(options.num_threads) // len(places), 1)
+        shares = [replace(options, device=place, num_threads=threads) for place in places]
+
+    def solve_some(first: int) -> list[list[Outcome]]:
+        return [
+            LearnedSolve(group, shares[first], stop, seed, interrupted, num_edges).run()
+            for group in groups[first :: len(shares)]
+        ]
+
     with obeying_interrupts(interrupted):
-        for group in grouped(problems, lambda problem: problem.num_edges, EDGES_PER_PASS):
-            solve = LearnedSolve(group, options, stop, seed, interrupted, num_edges)
-            outcomes += solve.run()
-    return outcomes
+        if len(shares) == 1:
+            found = [solve_some(0)]
+        else:
+            with ThreadPoolExecutor(len(shares)) as pool:
+                found = list(pool.map(solve_some, range(len(shares))))
+    return [
+        outcome
+        for number in range(len(groups))
+        for outcome in found[number % len(shares)][number // len(shares)]
+    ]
+
+
+def run_on_device(
+    batch: GraphBatch, options: LearnedOptions, stop: Stop, seed: int
+) -> DeviceResult:
+    """Partition graphs that are on a device already."""
+    from multicut.solvers.learned.tensors import solve_tensors
+
+    return solve_tensors(batch, options, stop, seed)
 
 
 RECORD = SolverRecord(
@@ -93,4 +128,5 @@ RECORD = SolverRecord(
     needs=("torch", "safetensors"),
     uses_seed=True,
     run_batch=run_batch,
+    run_on_device=run_on_device,
 )

@@ -21,7 +21,7 @@ from multicut.solvers.attempt import Attempt
 from multicut.solvers.gnn.plain_problem import PlainProblem
 from multicut.solvers.learned.attempt import LearnedAttempt
 from multicut.solvers.learned.beside import Beside
-from multicut.solvers.learned.solver import LearnedOptions
+from multicut.solvers.learned.solver import PROPOSALS_ON_GPU, LearnedOptions
 from multicut.solvers.protocol import Outcome, check_labels, grouped
 from multicut.stop import StopReason
 
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 # Fusion moves by effort: how many proposals, and after how many in vain it ends. Those of balanced
 # reach 0.9995 on validation graphs of RandomMP.
 _FUSION = {"balanced": (26, 26), "best": (1000, 40)}
-# And on a GPU before them, for all problems together.
-_FUSION_ON_GPU = {"fastest": 0, "fast": 1, "balanced": 4, "best": 24}
 # From here on, a GPU that has found more than ``gaec`` is left alone with the problem.
 _MANY_EDGES_FOR_KLJ = 1_000_000
 # States of so many edges fit the cache.
@@ -346,7 +344,7 @@ class LearnedSolve:
             labels = search(
                 [PlainProblem.of(problem, True) for problem in problems],
                 gpu,
-                proposals=_FUSION_ON_GPU[self._options.effort],
+                proposals=PROPOSALS_ON_GPU[self._options.effort],
                 seed=self._seed,
                 check=self._check_on(gpu, num_edges),
             )
@@ -392,7 +390,7 @@ class LearnedSolve:
                         model,
                         precision=precision,
                         few_rounds=self._options.effort in ("fastest", "fast"),
-                        proposals=_FUSION_ON_GPU[self._options.effort],
+                        proposals=PROPOSALS_ON_GPU[self._options.effort],
                         seed=self._seed,
                         check=check,
                     )
