@@ -63,6 +63,9 @@ WITHOUT_NETWORK = (
     Setting(proposals=4),
     Setting(proposals=16),
 )
+EFFORTS = ("fastest", "fast", "balanced", "best")
+# Of the last table: larger graphs take a processor too long.
+MOST_NODES_WITHOUT = 100_000
 # By what is passed as use_network.
 KINDS = {None: "packing", True: "network", False: "processor"}
 
@@ -159,8 +162,8 @@ def measure_batch(arguments: argparse.Namespace) -> None:
     graphs = mc.datasets.RandomMP(arguments.split)[: arguments.num_graphs]
     problems = list(graphs)
     best = np.asarray(graphs.objective)
-    for effort in ("fast", "balanced", "best"):
-        for use_network in (None, True, False):
+    for effort in EFFORTS:
+        for use_network in (None, False):
             options = {"effort": effort, "use_network": use_network, "device": arguments.device}
             solve = partial(mc.solve_batch, problems, "learned", **options)
             results, seconds = fastest(solve, arguments)
@@ -199,21 +202,41 @@ def measure_on_device(name: str | None, arguments: argparse.Namespace) -> None:
 
 
 def measure_sizes(arguments: argparse.Namespace) -> None:
-    """Solve single graphs on the device, whatever their size, and without it."""
+    """Solve single problems on the device, whatever their size, and smaller ones without it.
+
+    From a problem in memory to a result there, all counted: transfers, and ``gaec`` beside the GPU.
+    """
     stages._FEW_EDGES_FOR_GPU = 0
     for num_nodes in arguments.sizes:
         problem = mc.datasets.randommp(num_nodes, seed=0)
-        for effort in ("fastest", "fast", "balanced"):
+        for effort in EFFORTS:
             found = []
-            for use_network in (None, False):
+            for use_network in (None, False) if num_nodes <= MOST_NODES_WITHOUT else (None,):
                 options = {"effort": effort, "use_network": use_network, "device": arguments.device}
-                mc.solve(problem, "learned", **options)
-                result = mc.solve(problem, "learned", **options)
-                found.append(f"{result.objective:12,.0f} in {1000 * result.runtime:7.1f} ms")
+                reset_memory(arguments)
+                solve = partial(mc.solve, problem, "learned", **options)
+                result, seconds = fastest(solve, arguments)
+                found.append(f"{result.objective:12,.0f} in {1000 * seconds:7.1f} ms")
+                if use_network is None:
+                    found[-1] += f" ({stage_times([result])}; {peak_memory(arguments)})"
             print(
-                f"{problem.num_edges:9,} edges, {effort:>8}: {found[0]}, without {found[1]}",
+                f"{problem.num_edges:10,} edges, {effort:>8}: {', without '.join(found)}",
                 flush=True,
             )
+
+
+def reset_memory(arguments: argparse.Namespace) -> None:
+    """Begin to watch how much memory of a GPU is taken."""
+    if arguments.device.startswith("cuda"):
+        torch.cuda.empty_cache()
+        torch.cuda.reset_peak_memory_stats(arguments.device)
+
+
+def peak_memory(arguments: argparse.Namespace) -> str:
+    """Return the most memory of a GPU that was in use."""
+    if not arguments.device.startswith("cuda"):
+        return "no GPU"
+    return f"{torch.cuda.max_memory_allocated(arguments.device) / 2**30:.2f} GiB"
 
 
 def stage_times(results: list[mc.Result]) -> str:
@@ -261,13 +284,13 @@ def parse_arguments() -> argparse.Namespace:
         "--sizes",
         type=int,
         nargs="*",
-        default=[1_000, 3_000, 10_000, 30_000, 100_000],
+        default=[1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000],
         help="numbers of nodes of single graphs; may be none",
     )
     parser.add_argument("--split", default="test", help="of the small graphs")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--laps", action="store_true", help="time each round, too")
-    parser.add_argument("--model", nargs="+", default=["universal"], help="names or paths")
+    parser.add_argument("--model", nargs="*", default=["universal"], help="names or paths")
     return parser.parse_args()
 
 

@@ -36,6 +36,7 @@ BEHIND_A_CHECK = {
     "solvers/gnn/embedding.py": "torch",
     "solvers/gnn/inference.py": "torch",
     "solvers/learned/network_search.py": "torch",  # solvers/learned/stages.py
+    "solvers/learned/tensors.py": "torch",  # a GraphBatch has tensors
     "solvers/learned/packing_search.py": "torch",  # solvers/learned/stages.py
     "benchmark/contests.py": "bioimage_cpp",
     "benchmark/lifted/contests.py": "bioimage_cpp",

@@ -574,3 +574,78 @@ def test_numbers_of_numpy_are_numbers():
     limit, seed = np.float32(1), np.int64(3)
     result = mc.solve(problem, "klj", limit, seed, patience=np.int64(5), largest_loss=np.float32(2))
     assert result.seed == 3
+
+
+class TestTensors:
+    """Graphs on a device go in, and labels stay there; the processor takes its place here."""
+
+    @staticmethod
+    def batch(*problems):
+        pytest.importorskip("torch_geometric")
+        return mc.nn.GraphBatch.from_problems(problems)
+
+    @pytest.mark.parametrize("effort", ["fastest", "fast", "balanced"])
+    def test_a_graph_on_a_device(self, effort):
+        problem = mc.datasets.randommp(seed=3)
+        result = mc.solve(self.batch(problem), "learned", effort=effort)
+        labels = result.labels.numpy()
+        assert result.objective == pytest.approx(mc.objective(problem, labels), rel=1e-6)
+        assert np.array_equal(result.cut.numpy(), mc.partition.cut_of_labels(problem, labels))
+        assert result.num_clusters == labels.max() + 1
+        assert result.objective < 0.998 * mc.solve(problem, "klj").objective < 0
+        assert (result.solver, result.stopped_by) == ("learned", "converged")
+        assert "learned: 1 graphs on cpu" in repr(result)
+
+    def test_many_graphs_have_one_result(self):
+        problems = [mc.datasets.randommp(seed=seed) for seed in range(5)]
+        batch = self.batch(*problems)
+        together = mc.solve_batch(batch, effort="fastest")
+        for number, problem in enumerate(problems):
+            labels = together.labels[batch.node_offsets[number] : batch.node_offsets[number + 1]]
+            alone = mc.solve(self.batch(problem), "learned", effort="fastest")
+            assert np.array_equal(labels - labels.min(), alone.labels)
+            assert float(together.objectives[number]) == pytest.approx(alone.objective)
+
+    def test_no_time_gives_a_partition(self):
+        problem = mc.datasets.randommp(seed=3)
+        result = mc.solve(self.batch(problem), "learned", time_limit=0)
+        assert result.stopped_by == "time_limit"
+        assert result.objective <= 0
+
+    def test_arrays_of_other_packages_are_taken(self):
+        torch = pytest.importorskip("torch")
+
+        class Foreign:
+            def __init__(self, tensor):
+                self._tensor = tensor
+
+            def __dlpack__(self, **options):
+                return self._tensor.__dlpack__(**options)
+
+            def __dlpack_device__(self):
+                return self._tensor.__dlpack_device__()
+
+        edges = Foreign(torch.tensor([[0, 1, 0], [1, 2, 2]]))
+        batch = mc.nn.GraphBatch.from_edges(edges, Foreign(torch.tensor([1.0, 2.0, -4.0])), 3)
+        assert mc.solve(batch, "learned").labels.tolist() == [0, 1, 1]
+
+    @pytest.mark.parametrize(
+        ("arguments", "error", "message"),
+        [
+            ({"solver": "klj"}, TypeError, "takes a Problem, got a GraphBatch; use learned, auto"),
+            ({"initial": [0, 0, 0]}, TypeError, "initial is for problems of the host"),
+            ({"callback": print}, TypeError, "callback is for problems of the host"),
+            ({"use_network": True, "solver": "learned"}, TypeError, r"nn.partition\(batch, model"),
+            ({"device": "cuda"}, ValueError, "device must be that of the batch, 'cpu'"),
+        ],
+    )
+    def test_bad_arguments_give_one_clear_line(self, arguments, error, message):
+        batch = self.batch(mc.Problem([[0, 1], [1, 2]], [1.0, -1.0]))
+        with pytest.raises(error, match=message) as caught:
+            mc.solve(batch, **arguments)
+        assert "\n" not in str(caught.value)
+
+    def test_several_graphs_are_not_one(self):
+        problem = mc.Problem([[0, 1]], [1.0])
+        with pytest.raises(ValueError, match=r"got a batch of 2; use mc\.solve_batch"):
+            mc.solve(self.batch(problem, problem))

@@ -8,7 +8,7 @@ import threading
 import time
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, SupportsIndex, TypeGuard, overload
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeGuard, cast, overload
 
 import numpy as np
 
@@ -118,6 +118,7 @@ def solve(
         options |= {"callback": callback, "initial": initial, "bound": bound or None}
         return _solve_on_device(problem, solver, Stop(time_limit), seed, options)
     check_problem(problem)
+    problem = cast(Problem, problem)
     record = get_solver(solver)
     if initial is not None:
         options["initial"] = _check_initial(problem, record, initial)
@@ -340,6 +341,7 @@ def solve_batch(
     if _is_on_device(problems):
         options |= {"bound": bound or None, "num_workers": num_workers}
         return _solve_on_device(problems, solver, Stop(time_limit), seed, options)
+    problems = cast("Iterable[Problem]", problems)
     if isinstance(problems, Problem):
         raise TypeError("problems must be a list of problems, got one; use solve for it")
     if "callback" in options:

@@ -233,16 +233,26 @@ def test_a_callback_hears_objectives_and_bounds_and_may_stop():
     assert stopped.objective <= mc.solve(problem, "gaec").objective
 
 
-def test_large_problems_go_to_the_network_if_there_is_a_gpu(monkeypatch):
+def test_large_problems_go_to_a_gpu_if_there_is_one(monkeypatch):
     problem = random_problem(20, 0.5, seed=1)
     monkeypatch.setattr(auto, "_EDGES_FOR_GPU", 10)
-    monkeypatch.setattr(auto, "_find_gpu", lambda device: None if device == "cpu" else "cpu")
+    monkeypatch.setattr(auto, "_find_gpu", lambda device, _: None if device == "cpu" else "cpu")
     result = mc.solve(problem)
     assert result.solver == "learned"
     assert "edges and a GPU" in result.details["chosen"]
-    assert result.details["network"] == "used"
-    assert mc.solve(problem, time_limit=1.0).solver != "learned"
     assert mc.solve(problem, device="cpu").solver != "learned"
+
+
+def test_a_gpu_has_to_be_ready_if_there_is_little_time(monkeypatch):
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(auto, "is_installed", lambda _: True)
+    monkeypatch.setattr("multicut.models.devices.may_have_gpu", lambda: True)
+    monkeypatch.setattr("torch.cuda.is_available", lambda: True)
+    monkeypatch.setattr("multicut.models.devices.as_device", torch.device)
+    assert auto._find_gpu(None, 60.0) == "cuda"
+    assert auto._find_gpu(None, 1.0) is None
+    monkeypatch.setattr("multicut.models.loading._warm", {"cuda"})
+    assert auto._find_gpu(None, 1.0) == "cuda"
 
 
 def test_the_effort_of_the_network_depends_on_the_time(monkeypatch):
@@ -253,12 +263,12 @@ def test_the_effort_of_the_network_depends_on_the_time(monkeypatch):
         return klj.RECORD.run(problem, klj.KljOptions(), stop, seed)
 
     monkeypatch.setattr(auto, "_EDGES_FOR_GPU", 10)
-    monkeypatch.setattr(auto, "_find_gpu", lambda _device: "cuda")
+    monkeypatch.setattr(auto, "_find_gpu", lambda *_: "cuda")
     monkeypatch.setattr(learned, "run", note)
     problem = random_problem(20, 0.5, seed=1)
     mc.solve(problem)
     mc.solve(problem, time_limit=60)
-    assert efforts == ["fast", "best"]
+    assert efforts == ["balanced", "best"]
 
 
 def test_without_a_driver_torch_stays_away(monkeypatch):
@@ -267,7 +277,7 @@ def test_without_a_driver_torch_stays_away(monkeypatch):
 
     monkeypatch.setattr(devices.ctypes, "CDLL", fail)
     monkeypatch.delitem(sys.modules, "torch", raising=False)
-    assert auto._find_gpu(None) is None
+    assert auto._find_gpu(None, 60.0) is None
     assert "torch" not in sys.modules
 
 

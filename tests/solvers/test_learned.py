@@ -550,3 +550,18 @@ def test_a_first_round_that_is_not_completed_proposes_nothing(universal, monkeyp
     assert result.details["network"] == "used until it was stopped"
     assert list(result.details["objectives"]) == ["gaec", "dual_greedy", "klj", "fusion"]
     check_contract(problem, result)
+
+
+def test_groups_are_spread_over_all_gpus_and_give_the_same_labels(gpu, monkeypatch):
+    monkeypatch.setattr("multicut.solvers.learned.solver.EDGES_PER_PASS", 1500)
+    problems = [mc.datasets.randommp(seed=seed) for seed in range(7)]
+    alone = mc.solve_batch(problems, "learned", **gpu)
+    used = []
+    solve = stages.LearnedSolve.run
+    monkeypatch.setattr(
+        stages.LearnedSolve, "run", lambda self: used.append(threading.get_ident()) or solve(self)
+    )
+    monkeypatch.setattr("multicut.solvers.learned.solver.all_gpus", lambda _: ["cpu", "cpu"])
+    spread = mc.solve_batch(problems, "learned", **gpu)
+    assert len(set(used)) == 2
+    assert [r.labels.tolist() for r in spread] == [r.labels.tolist() for r in alone]

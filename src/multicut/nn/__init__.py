@@ -13,9 +13,9 @@ from multicut._extras import needed
 if TYPE_CHECKING:
     from multicut.nn.architectures import Architecture, get_architecture, list_architectures
     from multicut.nn.batch import GraphBatch
-    from multicut.nn.device_result import DeviceResult
     from multicut.nn.config import NetworkConfig
     from multicut.nn.contraction_network import ContractionConfig, ContractionNetwork
+    from multicut.nn.device_result import DeviceResult
     from multicut.nn.layer import MulticutLayer
     from multicut.nn.model import Model, build_network
     from multicut.nn.network import MulticutNetwork

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
+from torch.utils.dlpack import from_dlpack
 
 from multicut._arrays import FloatArray, IntArray
 from multicut._checks import check_integer
@@ -310,7 +311,8 @@ def _as_tensor(name: str, value: Any) -> Tensor:
     if isinstance(value, Tensor):
         return value
     if hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray):
-        return torch.from_dlpack(value)
+        taken: Tensor = from_dlpack(value)
+        return taken
     raise TypeError(f"{name} must be a tensor, got {type(value).__name__}")
 
 

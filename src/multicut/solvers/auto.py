@@ -35,7 +35,8 @@ class AutoOptions(Options):
     """Options of the solver ``auto``."""
 
     device: str | None = device_option(
-        "the GPU that large problems are given to; 'cpu' for none; by default a GPU, if there is one"
+        "where large problems are solved if it is a GPU; 'cpu' for none; by default on a GPU, if "
+        "there is one"
     )
     initial: ArrayLike | None = initial_option("those that `gaec` finds")
     num_threads: int | None = threads_option()

@@ -13,6 +13,7 @@ from multicut.benchmark.contests import Contender
 if TYPE_CHECKING:
     from multicut._arrays import IntArray
     from multicut.benchmark.lifted.instances import AffinityArrays, LiftedArrays
+    from multicut.result import Result
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class _Minimiser:
     def solve(self, problem: Any) -> IntArray:
         from multicut.solve import solve
 
-        result = solve(problem, self.solver, seed=0, **self.options)
+        result: Result = solve(problem, self.solver, seed=0, **self.options)
         if result.stopped_by == "interrupt":
             raise KeyboardInterrupt
         return result.labels
