@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 EFFORTS = ("fastest", "fast", "balanced", "best")
 #: Fusion moves on a GPU by effort, for all problems together.
-PROPOSALS_ON_GPU = {"fastest": 0, "fast": 1, "balanced": 4, "best": 24}
+PROPOSALS_ON_GPU = {"fastest": 0, "fast": 2, "balanced": 8, "best": 24}
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,8 @@ class LearnedOptions(Options):
     )
     effort: str = option(
         "balanced",
-        "fastest: the network, if it is used, or `dual-greedy`; fast: local search as well; "
+        "fastest: the network, if it is used, or `dual-greedy`, on a GPU without a comparison with "
+        "`gaec`; fast: local search as well; "
         "balanced: some fusion moves as well; best: fusion moves until they no longer help",
         choices=EFFORTS,
     )

@@ -38,12 +38,15 @@ _FUSION = {"balanced": (26, 26), "best": (1000, 40)}
 _MANY_EDGES_FOR_KLJ = 1_000_000
 # States of so many edges fit the cache.
 _EDGES_PER_PASS_ON_CPU = 2**13
-# On a GPU all takes longer than local search on a processor alone, as kernels have to be started:
-# 1.7 times as long at 38,000 edges; at 113,000 it takes as long and finds more
-# (benchmarks/learned_inference.py).
+# With fewer edges a processor is faster: kernels of a GPU have to be started, however small a graph
+# is. At 113,000 edges the fastest effort takes half as long on a GPU, and finds more; the others
+# find less there, until there are about five times as many (benchmarks/learned_inference.py).
 _FEW_EDGES_FOR_GPU = 100_000
+_TIMES_AS_MANY_FOR_SEARCH = 5
 # For each edge, what it takes to compare the network's partition with the best so far.
 _SECONDS_TO_COMPARE = 1.5e-7
+# And, on a large graph, what follows a search on a GPU: labels come back, and what they cost.
+_SECONDS_TO_EVALUATE = 2.5e-8
 _ON_CPU = "not used: on a CPU it is not worth its time"
 _ON_GPU = "not used: on a GPU a packing of short cycles finds more in less time"
 
@@ -135,6 +138,9 @@ class LearnedSolve:
         # To wait for it would take several times as long as the rest; but where kernels have to be
         # compiled first, the time may be up before there is anything else.
         greedy = None if is_fastest and loader.is_ready else self._start_gaec()
+        for attempt in self._attempts:
+            each = _SECONDS_TO_EVALUATE if _is_large(attempt) else _SECONDS_TO_COMPARE
+            attempt.watch.reserve = each * self._num_edges
         try:
             gpu, reason = self._choose_gpu(loader)
             labels = None
@@ -144,6 +150,8 @@ class LearnedSolve:
             if greedy is not None:
                 greedy.stop()
             raise
+        for attempt in self._attempts:
+            attempt.watch.reserve = 0.0
         if greedy is not None and is_fastest and labels is not None:
             greedy.stop()
         elif labels is None or not is_fastest:
@@ -280,7 +288,8 @@ class LearnedSolve:
             return "not used, as told"
         if options.use_network is True or options.model is not None:
             return None
-        if self._num_edges < _FEW_EDGES_FOR_GPU:
+        times = 1 if options.effort == "fastest" else _TIMES_AS_MANY_FOR_SEARCH
+        if self._num_edges < times * _FEW_EDGES_FOR_GPU:
             return f"not used: {self._num_edges} edges are solved faster without it"
         if not _is_gpu(options.device):
             return _ON_CPU
@@ -337,8 +346,8 @@ class LearnedSolve:
 
         start = time.perf_counter()
         problems = [attempt.problem for attempt in self._attempts]
-        num_edges = sum(problem.num_edges for problem in problems)
-        if self._seconds_for_network(num_edges) < sum(map(PlainProblem.seconds_to_make, problems)):
+        seconds_left = self._attempts[0].watch.seconds_left
+        if seconds_left < sum(map(PlainProblem.seconds_to_make, problems)):
             return None, _ON_GPU
         try:
             labels = search(
@@ -346,7 +355,7 @@ class LearnedSolve:
                 gpu,
                 proposals=PROPOSALS_ON_GPU[self._options.effort],
                 seed=self._seed,
-                check=self._check_on(gpu, num_edges),
+                check=self._check_on(gpu, 0),
             )
         except (MemoryError, RuntimeError) as error:
             if not is_shortage(error):
