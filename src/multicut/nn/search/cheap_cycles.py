@@ -95,7 +95,7 @@ def find_cheap_cycles(graph: WholeGraph, rows: Rows, prices: Tensor, hops: int) 
     degrees = torch.diff(rows.pointers)
     ends = graph.ends[repulsive]
     repulsive = repulsive[(degrees[ends >> 32] > 0) & (degrees[ends & 0xFFFFFFFF] > 0)]
-    size = _MOST_PLACES[graph.costs.device.type] // _PLACES_OF_EDGE
+    size = max(_MOST_PLACES[graph.costs.device.type] // _PLACES_OF_EDGE, 1)
     waiting = list(torch.split(repulsive, size))[::-1] if len(repulsive) > 0 else []
     cycles = [repulsive.new_zeros(2 * hops + 1, 0)]
     is_complete = True
@@ -104,9 +104,6 @@ def find_cheap_cycles(graph: WholeGraph, rows: Rows, prices: Tensor, hops: int) 
         try:
             found = _search(graph, rows, part, limits[part], prices, hops)
         except TooManyPlacesError:
-            if len(part) == 1:
-                is_complete = False
-                continue
             waiting.extend(reversed(torch.split(part, (len(part) + 1) // 2)))
             continue
         cycles.append(found.cycles)
@@ -159,7 +156,12 @@ def _explore(
     reached = _Places(owners, starts, zeros, owners, torch.full_like(starts, no_edge))
     front = owners
     for step in range(1, hops + 1):
-        new = _next_places(rows, reached, front, starts, limits, prices)
+        try:
+            new = _next_places(rows, reached, front, starts, limits, prices)
+        except TooManyPlacesError:
+            if len(starts) > 1:
+                raise
+            return reached, False
         num_before = len(reached.owners)
         if step < _FIRST_CHOICE:
             front = torch.arange(len(new.owners), device=starts.device) + num_before
