@@ -15,7 +15,7 @@ from hypothesis import given, settings
 import multicut as mc
 from multicut.bound import bound_from_below
 from multicut.nn.search import cheap_cycles, short_cycles
-from multicut.nn.search.cheap_cycles import find_cheap_cycles
+from multicut.nn.search.cheap_cycles import Found, find_cheap_cycles
 from multicut.nn.search.cycle_pool import CyclePool
 from multicut.nn.search.packing_bound import PackingBound
 from multicut.nn.search.short_cycles import WholeGraph
@@ -212,6 +212,12 @@ def test_a_packing_is_no_more_than_edges_hold():
     assert packing.total == sum(int(weights.sum()) for weights in packing.weights) > 0
 
 
+def found_in(graph: WholeGraph, prices: torch.Tensor, hops: int) -> Found:
+    parts = list(find_cheap_cycles(graph, short_cycles.attractive_rows(graph), prices, hops))
+    cycles = torch.cat([part.cycles for part in parts], dim=1)
+    return Found(cycles, all(part.is_complete for part in parts))
+
+
 def cheapest_path(problem: mc.Problem, prices: np.ndarray, start: int, end: int) -> float:
     """The price of the cheapest path of attractive edges, each of which costs 0.01 more."""
     distance = {start: 0.0}
@@ -237,7 +243,7 @@ def test_cheap_cycles_are_the_cheapest(monkeypatch, most_places):
     graph = graph_of(problem)
     prices = np.random.default_rng(0).choice([0.0, 0.05, 0.2, 0.3], problem.num_edges)
     padded = torch.from_numpy(np.append(prices, 0.0)).float()
-    found = find_cheap_cycles(graph, short_cycles.attractive_rows(graph), padded, hops=10)
+    found = found_in(graph, padded, 10)
     owners, cycles = found.cycles[0].tolist(), found.cycles.T.tolist()
     assert len(set(owners)) == len(owners)
     expected = {}
@@ -262,12 +268,11 @@ def test_cheap_cycles_are_the_cheapest(monkeypatch, most_places):
 def test_few_hops_find_short_cycles_only():
     problem = ring(8)
     graph = graph_of(problem)
-    rows = short_cycles.attractive_rows(graph)
     for hops, number in ((3, 0), (4, 1)):
-        found = find_cheap_cycles(graph, rows, torch.zeros(9), hops)
+        found = found_in(graph, torch.zeros(9), hops)
         assert found.cycles.shape[1] == number
         assert not found.is_complete
-    assert find_cheap_cycles(graph, rows, torch.zeros(9), 8).is_complete
+    assert found_in(graph, torch.zeros(9), 8).is_complete
 
 
 def test_longer_rows_than_are_looked_at_still_give_a_bound(monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import torch
@@ -16,10 +17,12 @@ _LEAST_SAVING = 0.02
 # So many edges of a row are looked at.
 _MOST_OF_ROW = 64
 # Places that are reached at a time; repulsive edges are divided up until that suffices.
-_MOST_PLACES = {"cpu": 2**22, "cuda": 2**26}
+_MOST_PLACES = {"cpu": 2**19, "cuda": 2**26}
 _PLACES_OF_EDGE = 32
-# From this step on, of all paths to a node only the cheapest one is followed.
+# Of all paths to a node only the cheapest one is followed, from this step on, and before where a
+# step reaches so many places for each repulsive edge: looking for them takes time, too.
 _FIRST_CHOICE = 3
+_MANY_PLACES = 32
 
 
 class _Places(NamedTuple):
@@ -63,7 +66,7 @@ class Found(NamedTuple):
     ----------
     cycles
         Shape (2 * hops + 1, num_cycles), int64: the edges of cycles, the repulsive one first, the
-        number of edges where a cycle is shorter. No edge has two.
+        number of edges where a cycle is shorter.
     is_complete
         Whether a search with more hops would find the same.
     """
@@ -76,8 +79,10 @@ class TooManyPlacesError(Exception):
     """A search for many repulsive edges at once takes too much memory."""
 
 
-def find_cheap_cycles(graph: WholeGraph, rows: Rows, prices: Tensor, hops: int) -> Found:
+def find_cheap_cycles(graph: WholeGraph, rows: Rows, prices: Tensor, hops: int) -> Iterator[Found]:
     """Find the cheapest conflicted cycle of each repulsive edge, if it is worth its price.
+
+    Yields what is found for some of the edges at a time.
 
     Parameters
     ----------
@@ -97,18 +102,12 @@ def find_cheap_cycles(graph: WholeGraph, rows: Rows, prices: Tensor, hops: int) 
     repulsive = repulsive[(degrees[ends >> 32] > 0) & (degrees[ends & 0xFFFFFFFF] > 0)]
     size = max(_MOST_PLACES[graph.costs.device.type] // _PLACES_OF_EDGE, 1)
     waiting = list(torch.split(repulsive, size))[::-1] if len(repulsive) > 0 else []
-    cycles = [repulsive.new_zeros(2 * hops + 1, 0)]
-    is_complete = True
     while waiting:
         part = waiting.pop()
         try:
-            found = _search(graph, rows, part, limits[part], prices, hops)
+            yield _search(graph, rows, part, limits[part], prices, hops)
         except TooManyPlacesError:
             waiting.extend(reversed(torch.split(part, (len(part) + 1) // 2)))
-            continue
-        cycles.append(found.cycles)
-        is_complete &= found.is_complete
-    return Found(torch.cat(cycles, dim=1), is_complete)
 
 
 def _search(
@@ -163,7 +162,7 @@ def _explore(
                 raise
             return reached, False
         num_before = len(reached.owners)
-        if step < _FIRST_CHOICE:
+        if step < _FIRST_CHOICE and len(new.owners) < _MANY_PLACES * len(starts):
             front = torch.arange(len(new.owners), device=starts.device) + num_before
             reached = reached.joined(new)
         else:

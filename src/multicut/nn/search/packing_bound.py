@@ -29,7 +29,7 @@ _FIRST_HOPS = 2
 _FEW_HOPS = 4
 _MOST_HOPS = LONGEST // 2 - 1
 # Ends after this many rounds that gain less than this share of all repulsion.
-_PATIENCE = 2
+_PATIENCE = 3
 _LEAST_GAIN = 1e-5
 _STEPS_BETWEEN_PAUSES = {"cpu": 1, "cuda": 8}
 
@@ -101,21 +101,25 @@ class PackingBound:
         is_finite[:-1] &= graph.costs < 0
         least_gain = _LEAST_GAIN * float(pool.capacities[is_finite].double().sum())
         hops, idle = _FIRST_HOPS, 0
-        while True:
+        while idle < _PATIENCE:
             before = self._total
-            found = find_cheap_cycles(graph, rows, pool.prices, hops)
+            found = []
+            for part in find_cheap_cycles(graph, rows, pool.prices, hops):
+                found.append(part)
+                yield "search"
             pool.forget()
-            pool.add(found.cycles)
-            yield f"{found.cycles.shape[1]} cycles of up to {2 * hops + 1} edges"
-            yield from self._redistribute(pool, _STEPS)
-            is_last = found.is_complete or hops == _MOST_HOPS
+            for part in found:
+                pool.add(part.cycles)
+            num_found = sum(part.cycles.shape[1] for part in found)
+            yield f"{num_found} cycles of up to {2 * hops + 1} edges"
+            # What moves little may just need more steps.
+            yield from self._redistribute(pool, _STEPS << idle)
             is_stalled = self._total - before <= least_gain
+            is_last = hops == _MOST_HOPS or all(part.is_complete for part in found)
             if not is_stalled:
                 idle = 0
-            elif is_last or found.cycles.shape[1] > 0:
+            elif is_last or num_found > 0:
                 idle += 1
-            if idle == _PATIENCE:
-                return
             if not is_last and hops < _FEW_HOPS:
                 hops += 1
             elif not is_last and is_stalled:
