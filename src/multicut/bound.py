@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multicut import _core
+from multicut._extras import needed
 from multicut._threads import check_threads
 from multicut.exact.union import Union
 from multicut.models.devices import as_device
@@ -102,23 +103,29 @@ def _bound_on_device(
     problem: Problem, stop: Stop, callback: NativeCallback | None, device: torch.device
 ) -> tuple[float, StopReason]:
     start = time.perf_counter()
-    best = bound_from_below(problem, Stop(0.0))[0]  # of the repulsive costs alone
+    best, stopped_by = -math.inf, StopReason.CONVERGED
+    if stop.seconds == 0:
+        return bound_from_below(problem, stop)
     try:
-        for bound in _bounds_on_device(problem, best, device):
+        for bound in _bounds_on_device(problem, device):
             best = max(best, bound)
             elapsed = time.perf_counter() - start
             if callback is not None and callback(best, elapsed):
-                return best, StopReason.CALLBACK
-            if elapsed >= stop.seconds:
-                return best, StopReason.TIME_LIMIT
+                stopped_by = StopReason.CALLBACK
+            elif elapsed >= stop.seconds:
+                stopped_by = StopReason.TIME_LIMIT
+            if stopped_by is not StopReason.CONVERGED:
+                break
     except KeyboardInterrupt:
-        return best, StopReason.INTERRUPT
-    return best, StopReason.CONVERGED
+        stopped_by = StopReason.INTERRUPT
+        if math.isinf(best):
+            best = bound_from_below(problem, Stop(0.0))[0]
+    return best, stopped_by
 
 
-def _bounds_on_device(problem: Problem, trivial: float, device: torch.device) -> Iterator[float]:
-    """Yield bounds whenever there is time to stop, the first one at once."""
-    yield trivial
+def _bounds_on_device(problem: Problem, device: torch.device) -> Iterator[float]:
+    """Yield bounds, the same one again where there is time to stop."""
+    needed("torch", by=f"device={str(device)!r}")
     import torch
 
     from multicut.nn.search.packing_bound import PackingBound
@@ -130,8 +137,9 @@ def _bounds_on_device(problem: Problem, trivial: float, device: torch.device) ->
         edges = torch.from_numpy(problem.edges.astype(index_type)).to(device)
         costs = torch.from_numpy(problem.costs.copy()).to(device)
         packing = PackingBound(edges.T.to(torch.int64), costs, problem.num_nodes)
+        yield packing.bound
         for _ in packing.improve():
-            yield packing.above(trivial)
+            yield packing.bound
 
 
 def _bound_lifted(

@@ -16,9 +16,10 @@ _HOP = 0.01
 _LEAST_SAVING = 0.02
 # So many edges of a row are looked at.
 _MOST_OF_ROW = 64
-# Places that are reached at a time; repulsive edges are divided up until that suffices.
-_MOST_PLACES = {"cpu": 2**19, "cuda": 2**26}
-_PLACES_OF_EDGE = 32
+# Places that are reached at a time; repulsive edges are divided up until that suffices. One takes
+# about a hundred bytes.
+_MOST_PLACES = {"cpu": 2**19, "cuda": 2**25}
+_PLACES_OF_EDGE = 64
 # Of all paths to a node only the cheapest one is followed, from this step on, and before where a
 # step reaches so many places for each repulsive edge: looking for them takes time, too.
 _FIRST_CHOICE = 3

@@ -210,7 +210,7 @@ class CyclePool:
         # Two sums, since there may be too many large weights for one.
         parts = [torch.stack([some >> 32, some & 0xFFFFFFFF]).sum(1) for some in weights]
         parts.append(-torch.stack([excess >> 32, excess & 0xFFFFFFFF]).sum(1))
-        high, low = torch.stack(parts).sum(0).tolist()
+        high, low = map(int, torch.stack(parts).sum(0).tolist())
         return (high << 32) + low
 
 

@@ -55,7 +55,8 @@ class PackingBound:
         units = _scaled(costs.abs(), -self._exponent).floor_().clamp_(max=_MOST_UNITS)
         units = torch.where(torch.isinf(costs), _UNLIMITED, units).to(torch.int64)
         signed = torch.where(costs < 0, -units, units)
-        num_attractive, num_repulsive = torch.stack([signed > 0, signed < 0]).sum(1).tolist()
+        counts = torch.stack([signed > 0, signed < 0]).sum(1)
+        num_attractive, num_repulsive = counts.tolist()
         self._graph = WholeGraph(
             num_nodes=num_nodes,
             ends=edges.amin(0) << 32 | edges.amax(0),
@@ -65,18 +66,15 @@ class PackingBound:
             largest=_UNLIMITED,
         )
         self._has_conflicts = num_attractive > 0 and num_repulsive > 0
+        self._repulsion = _total_repulsion(costs, self._exponent)
         self._total = 0
 
-    def above(self, trivial: float) -> float:
-        """Return the bound so far, rounded down.
-
-        Parameters
-        ----------
-        trivial
-            The sum of the repulsive costs that are finite, or less.
-        """
-        exact = Fraction(trivial) + self._total * Fraction(2) ** self._exponent
-        return _rounded_down(exact)
+    @property
+    def bound(self) -> float:
+        """The bound so far, rounded down: repulsive costs, and what cycles add to them."""
+        exact = self._total * Fraction(2) ** self._exponent - self._repulsion
+        nearest = float(exact)
+        return math.nextafter(nearest, -math.inf) if Fraction(nearest) > exact else nearest
 
     def improve(self) -> Iterator[str]:
         """Pack until it hardly helps any more; pause now and then and say what was done.
@@ -158,6 +156,21 @@ def _scaled(values: Tensor, exponent: int) -> Tensor:
     return values * 2.0**half * 2.0 ** (exponent - half)
 
 
-def _rounded_down(exact: Fraction) -> float:
-    nearest = float(exact)
-    return math.nextafter(nearest, -math.inf) if Fraction(nearest) > exact else nearest
+def _total_repulsion(costs: Tensor, exponent: int) -> Fraction:
+    """Return the sum of the repulsive costs that are finite, negated, or a bit more.
+
+    Sums of whole units and of what is less than a unit, in units of 2**-30, are exact; the latter
+    are rounded up.
+    """
+    sizes = torch.where(torch.isinf(costs), 0.0, -costs).clamp_(min=0)
+    scaled = _scaled(sizes, -exponent)
+    units = scaled.floor()
+    rest = ((scaled - units) * 2.0**30).ceil_().to(torch.int64)
+    whole = units.clamp(max=2.0**62).to(torch.int64)
+    sums = torch.stack([whole >> 32, whole & 0xFFFFFFFF, rest]).sum(1)
+    high, low, less, is_small = [*sums.tolist(), bool((units < 2.0**62).all())]
+    if not is_small:
+        # Beside costs as large as these, some are less than the rest that is kept.
+        total = math.fsum(sizes.tolist())
+        return Fraction(math.nextafter(total, math.inf))
+    return ((high << 32) + low + Fraction(less, 2**30)) * Fraction(2) ** exponent

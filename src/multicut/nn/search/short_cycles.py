@@ -188,12 +188,12 @@ def pack(graph: WholeGraph, sweeps: Sweeps) -> Tensor:
 
 def find_triangles(graph: WholeGraph, rows: Rows, caps: Caps) -> Tensor:
     """Return the edges of conflicted triangles, shape (3, ·), the repulsive one first."""
-    return _found_in_parts(graph, rows, caps, lambda *part: _triangles(rows, *part, caps))
+    return _found_in_parts(graph, rows, caps, lambda *part: _triangles(rows, caps, *part))
 
 
 def find_squares(graph: WholeGraph, rows: Rows, caps: Caps, left: Tensor) -> Tensor:
     """Return the edges of conflicted squares of which something is left, shape (4, ·)."""
-    return _found_in_parts(graph, rows, caps, lambda *part: _squares(rows, *part, left, caps))
+    return _found_in_parts(graph, rows, caps, lambda *part: _squares(rows, caps, left, *part))
 
 
 def _found_in_parts(
@@ -221,7 +221,7 @@ def attractive_rows(graph: WholeGraph) -> Rows:
     return Rows(keys, edges.repeat(2)[order], torch.searchsorted(keys, starts))
 
 
-def _triangles(rows: Rows, repulsive: Tensor, near: Tensor, far: Tensor, caps: Caps) -> Tensor:
+def _triangles(rows: Rows, caps: Caps, repulsive: Tensor, near: Tensor, far: Tensor) -> Tensor:
     """Return the edges of triangles, shape (3, ·): the repulsive one, at its near end, far end."""
     owners, entries = _walk(rows, near, caps.triangles)
     places, is_there = _find(rows, far[owners] << 32 | rows.keys[entries] & 0xFFFFFFFF)
@@ -230,7 +230,7 @@ def _triangles(rows: Rows, repulsive: Tensor, near: Tensor, far: Tensor, caps: C
 
 
 def _squares(
-    rows: Rows, repulsive: Tensor, near: Tensor, far: Tensor, left: Tensor, caps: Caps
+    rows: Rows, caps: Caps, left: Tensor, repulsive: Tensor, near: Tensor, far: Tensor
 ) -> Tensor:
     """Return the edges of squares of which something is left, shape (4, ·)."""
     has_left = left[rows.edges] > NOTHING
