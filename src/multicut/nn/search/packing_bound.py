@@ -20,7 +20,7 @@ _UNLIMITED = 2**55
 # The median of so many costs is a typical one.
 _SAMPLE = 2**16
 # Steps of the primal-dual method between two packings, before there are longer cycles and after.
-_FIRST_STEPS = (8, 16, 32)
+_FIRST_STEPS = (8, 16)
 _STEPS = 40
 # Sweeps that fill up what a packing leaves.
 _SWEEPS = 2
@@ -168,8 +168,8 @@ def _total_repulsion(costs: Tensor, exponent: int) -> Fraction:
     rest = ((scaled - units) * 2.0**30).ceil_().to(torch.int64)
     whole = units.clamp(max=2.0**62).to(torch.int64)
     sums = torch.stack([whole >> 32, whole & 0xFFFFFFFF, rest]).sum(1)
-    high, low, less, is_small = [*sums.tolist(), bool((units < 2.0**62).all())]
-    if not is_small:
+    high, low, less = map(int, sums.tolist())
+    if bool((units >= 2.0**62).any()):
         # Beside costs as large as these, some are less than the rest that is kept.
         total = math.fsum(sizes.tolist())
         return Fraction(math.nextafter(total, math.inf))
