@@ -65,7 +65,7 @@ def test_is_that_of_the_cycle_relaxation():
         relaxed = mc.solve(problem, "lp").lower_bound
         best = mc.solve(problem, "ilp").objective
         bound = bound_of(problem)
-        assert relaxed - 5e-4 * abs(relaxed) <= bound <= relaxed + 1e-6 * abs(relaxed)
+        assert relaxed - 5e-5 * abs(relaxed) <= bound <= relaxed + 1e-6 * abs(relaxed)
         assert bound <= best
 
 

@@ -143,6 +143,8 @@ class CyclePool:
             _add_to_edges(group, _whole(group.weights), loads)
         step_sizes = 1.0 / (_BALANCE * TYPICAL) / uses.clamp(min=1)
         step_sizes = torch.where(uses > 0, step_sizes, 0.0).float()
+        # Edges whose cycles are all forgotten are free again.
+        self.prices = torch.where(uses > 0, self.prices, 0.0)
         is_fused = _can_fuse(loads)
         for step in range(steps):
             if is_fused:
