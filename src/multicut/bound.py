@@ -6,20 +6,34 @@ import math
 import time
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from multicut import _core
+from multicut._extras import needed
 from multicut._threads import check_threads
 from multicut.exact.union import Union
+from multicut.models.devices import as_device
 from multicut.problem import Problem, check_problem
 from multicut.stop import Stop, StopReason
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import torch
+
     from multicut.stop import NativeCallback
 
 _ENDLESS = 200  # rounds: it ends by itself long before
+# On a device, numbers that are kept for each edge and the cycles through it.
+_NUMBERS_PER_EDGE = 16
 
 
 def lower_bound(
-    problem: Problem, time_limit: float | None = None, *, num_threads: int | None = None
+    problem: Problem,
+    time_limit: float | None = None,
+    *,
+    num_threads: int | None = None,
+    device: torch.device | str | None = None,
 ) -> float:
     """Compute a number that no partition costs less than.
 
@@ -37,9 +51,18 @@ def lower_bound(
     num_threads
         By default as many as this process may use. The bound does not depend on their number,
         unless the time limit ends the search.
+    device
+        Where to compute it with torch, such as ``"cuda"``; by default natively on the processor. On
+        a GPU, bounds of graphs with a million edges and more come much sooner. They are the same
+        each time on one kind of device.
     """
     check_problem(problem)
-    return bound_from_below(problem, Stop(time_limit), None, num_threads)[0]
+    if device is not None and num_threads is not None:
+        raise TypeError(
+            f"num_threads={num_threads!r} is for bounds without a device, got device="
+            f"{str(device)!r}; leave one of them out"
+        )
+    return bound_from_below(problem, Stop(time_limit), None, num_threads, device=device)[0]
 
 
 def bound_from_below(
@@ -49,14 +72,21 @@ def bound_from_below(
     num_threads: int | None = None,
     max_rounds: int | None = None,
     max_steps: float = math.inf,
+    *,
+    device: torch.device | str | None = None,
 ) -> tuple[float, StopReason]:
     """Compute a lower bound; return it and why the search ended.
 
     Where it should not take all the time there is, `max_rounds` or `max_steps` limits the work; a
-    step takes about a nanosecond. `callback` hears the bound so far and the seconds elapsed.
+    step takes about a nanosecond. `callback` hears the bound so far and the seconds elapsed. On a
+    device the number of threads and these limits do not apply.
     """
     if problem.is_lifted:
-        return _bound_lifted(problem, stop, callback, num_threads, max_rounds, max_steps)
+        return _bound_lifted(
+            problem, stop, callback, num_threads, max_rounds, max_steps, device=device
+        )
+    if device is not None:
+        return _bound_on_device(problem, stop, callback, as_device(device))
     bound, _, _, stopped_by = _core.pack_cycles(
         problem.graph,
         problem.costs,
@@ -69,8 +99,55 @@ def bound_from_below(
     return bound, StopReason(stopped_by)
 
 
+def _bound_on_device(
+    problem: Problem, stop: Stop, callback: NativeCallback | None, device: torch.device
+) -> tuple[float, StopReason]:
+    start = time.perf_counter()
+    best, stopped_by = -math.inf, StopReason.CONVERGED
+    if stop.seconds == 0:
+        return bound_from_below(problem, stop)
+    try:
+        for bound in _bounds_on_device(problem, device):
+            best = max(best, bound)
+            elapsed = time.perf_counter() - start
+            if callback is not None and callback(best, elapsed):
+                stopped_by = StopReason.CALLBACK
+            elif elapsed >= stop.seconds:
+                stopped_by = StopReason.TIME_LIMIT
+            if stopped_by is not StopReason.CONVERGED:
+                break
+    except KeyboardInterrupt:
+        stopped_by = StopReason.INTERRUPT
+        if math.isinf(best):
+            best = bound_from_below(problem, Stop(0.0))[0]
+    return best, stopped_by
+
+
+def _bounds_on_device(problem: Problem, device: torch.device) -> Iterator[float]:
+    """Yield bounds, the same one again where there is time to stop."""
+    needed("torch", by=f"device={str(device)!r}")
+    import torch
+
+    from multicut.nn.search.packing_bound import PackingBound
+    from multicut.nn.threads import threads_for
+
+    with torch.inference_mode(), threads_for(problem.num_edges, _NUMBERS_PER_EDGE, device):
+        # Half as many bytes to copy.
+        index_type = np.int32 if problem.num_nodes <= 2**31 else np.int64
+        edges = torch.from_numpy(problem.edges.astype(index_type)).to(device)
+        costs = torch.from_numpy(problem.costs.copy()).to(device)
+        packing = PackingBound(edges.T.to(torch.int64), costs, problem.num_nodes)
+        yield packing.bound
+        for _ in packing.improve():
+            yield packing.bound
+
+
 def _bound_lifted(
-    problem: Problem, stop: Stop, callback: NativeCallback | None, *limits: Any
+    problem: Problem,
+    stop: Stop,
+    callback: NativeCallback | None,
+    *limits: Any,
+    device: torch.device | str | None,
 ) -> tuple[float, StopReason]:
     """Bound the problem in which lifted edges are edges like others.
 
@@ -87,5 +164,5 @@ def _bound_lifted(
 
     left = Stop(None if math.isinf(stop.seconds) else max(stop.seconds - spent, 0.0))
     hears = None if callback is None else report
-    bound, stopped_by = bound_from_below(union.problem, left, hears, *limits)
+    bound, stopped_by = bound_from_below(union.problem, left, hears, *limits, device=device)
     return union.bound_of_lifted(bound), stopped_by

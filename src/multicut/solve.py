@@ -105,7 +105,8 @@ def solve(
         and the solvers of agglomeration cannot start from labels.
     bound
         Whether to compute a lower bound, too, as :func:`multicut.lower_bound` does, where the
-        solver has none of its own. Of a time limit, the solver then gets two thirds.
+        solver has none of its own. Of a time limit, the solver then gets two thirds. If the option
+        `device` of the solver names a GPU, the bound is computed there.
     **options
         Options of the chosen solver; :func:`multicut.list_solvers` names them.
     """
@@ -238,11 +239,23 @@ def _run_and_bound(
     start = time.perf_counter()
     shorter = Stop(_SHARE_OF_SOLVER * stop.seconds, stop.callback)
     outcome = record.run(problem, options, shorter, seed)
-    return _with_bound(problem, outcome, stop, time.perf_counter() - start, num_threads)
+    spent = time.perf_counter() - start
+    return _with_bound(problem, outcome, stop, spent, num_threads, _gpu_of(options))
+
+
+def _gpu_of(options: Any) -> str | None:
+    """Return the GPU that options name; None if they leave that open, or name another device."""
+    device = getattr(options, "device", None)
+    return device if str(device).startswith("cuda") else None
 
 
 def _with_bound(
-    problem: Problem, outcome: Outcome, stop: Stop, spent: float, num_threads: int | None
+    problem: Problem,
+    outcome: Outcome,
+    stop: Stop,
+    spent: float,
+    num_threads: int | None,
+    gpu: str | None,
 ) -> Outcome:
     """Add a lower bound, unless there is a good one; of the time there is, some is `spent`."""
     quick = -math.inf
@@ -264,6 +277,7 @@ def _with_bound(
         Stop(0.0 if is_stopped else max(stop.seconds - spent, 0.0)),
         None if is_stopped or callback is None else report,
         num_threads,
+        device=None if is_stopped else gpu,
     )
     return replace(
         outcome,
@@ -457,10 +471,10 @@ def _solve_together(batch: _Batch, *, bound: bool) -> list[Result]:
         )
     ]
     if bound:
-        stopped_by = None
+        stopped_by, gpu = None, _gpu_of(batch.options)
         for i, (problem, outcome) in enumerate(zip(problems, outcomes, strict=True)):
             known = outcome if stopped_by is None else replace(outcome, stopped_by=stopped_by)
-            outcomes[i] = _with_bound(problem, known, batch.stop, 0.0, batch.num_threads)
+            outcomes[i] = _with_bound(problem, known, batch.stop, 0.0, batch.num_threads, gpu)
             if outcomes[i].stopped_by is StopReason.INTERRUPT:
                 stopped_by = StopReason.INTERRUPT  # Ctrl-C is meant for all bounds, not for one
     share = (time.perf_counter() - start) / max(len(problems), 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import os
 import subprocess
 import sys
@@ -23,13 +24,14 @@ from multicut.nn import (
 from multicut.nn.edge_classifier import pair_sums
 from multicut.nn.padding import Padding
 from multicut.nn.scale_free_features import scale_free_features
-from multicut.nn.search import packing_rounds
+from multicut.nn.search import cycle_pool, packing_rounds
 from multicut.nn.search.joins import Scoring
+from multicut.nn.search.packing_bound import PackingBound
 from multicut.nn.search.packing_rounds import Rules
 from multicut.nn.search.short_cycles import Sweeps
 from multicut.nn.symmetric_matrix import SymmetricMatrix
 from tests.networks import small_contraction_network
-from tests.problems import random_problem
+from tests.problems import optimum, random_problem
 
 pytest.importorskip("triton")
 needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU is at hand")
@@ -315,7 +317,7 @@ for width in (8, 20, 32):
 def test_the_packing_kernels_are_right_under_the_interpreter():
     run_interpreted("""
 from multicut.nn import GraphBatch
-from multicut.nn.search import packing_rounds
+from multicut.nn.search import cycle_pool, packing_rounds
 from tests.nn.test_kernels import PACKED, assert_same_rounds
 from tests.problems import random_problem
 
@@ -325,4 +327,49 @@ batch = GraphBatch.from_problems(problems)
 for rules in PACKED:
     assert_same_rounds(batch, rules)
 assert_same_rounds(batch, PACKED[0], batch.costs < -1)
+""")
+
+
+def packed_totals(problem: mc.Problem, device: str, fuse: bool) -> list[int]:
+    """Return the total of each packing of a bound, with kernels or without."""
+    before, cycle_pool._can_fuse = cycle_pool._can_fuse, lambda _tensor: fuse
+    try:
+        edges = torch.from_numpy(problem.edges.T.copy()).to(device)
+        costs = torch.from_numpy(problem.costs.copy()).to(device)
+        bound = PackingBound(edges, costs, problem.num_nodes)
+        return [bound._total for _ in itertools.islice(bound.improve(), 150)]
+    finally:
+        cycle_pool._can_fuse = before
+
+
+@needs_gpu
+def test_bounds_with_kernels_are_those_without():
+    for problem in (random_problem(40, 0.3, seed=3), mc.datasets.randommp(2000)):
+        found = packed_totals(problem, "cuda", True)
+        # Prices may be rounded otherwise.
+        assert found == pytest.approx(packed_totals(problem, "cuda", False), rel=1e-3)
+        assert found == packed_totals(problem, "cuda", True)
+
+
+@needs_gpu
+def test_bounds_on_a_gpu_hold():
+    for seed in range(20):
+        problem = random_problem(7, 0.7, seed=seed, integers=seed % 2 == 0)
+        bound = mc.lower_bound(problem, device="cuda")
+        assert mc.lower_bound(problem, 0) <= bound <= optimum(problem) + 1e-9
+    problem = mc.datasets.randommp(200, seed=0)
+    result = mc.solve(problem, "learned", bound=True, device="cuda")
+    proven = mc.solve(problem, "ilp").objective
+    assert result.lower_bound <= proven * (1 - 1e-12)
+    assert result.gap < 0.02
+
+
+def test_the_kernels_of_bounds_are_right_under_the_interpreter():
+    run_interpreted("""
+import multicut as mc
+from tests.nn.test_kernels import packed_totals
+from tests.problems import random_problem
+
+for problem in (random_problem(12, 0.6, seed=3), mc.datasets.randommp(40, seed=0)):
+    assert packed_totals(problem, "cpu", True) == packed_totals(problem, "cpu", False)
 """)

@@ -6,6 +6,7 @@ and the kernels there give what these functions give, to the last bit.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -178,26 +179,37 @@ def pack(graph: WholeGraph, sweeps: Sweeps) -> Tensor:
     if graph.num_attractive in (0, graph.num_edges):
         return left
     rows, caps = attractive_rows(graph), caps_of(graph)
+    if sweeps.triangles > 0:
+        left = _swept(left, find_triangles(graph, rows, caps), sweeps.triangles)
+    if sweeps.squares > 0:
+        left = _swept(left, find_squares(graph, rows, caps, left), sweeps.squares)
+    return left
+
+
+def find_triangles(graph: WholeGraph, rows: Rows, caps: Caps) -> Tensor:
+    """Return the edges of conflicted triangles, shape (3, ·), the repulsive one first."""
+    return _found_in_parts(graph, rows, caps, lambda *part: _triangles(rows, caps, *part))
+
+
+def find_squares(graph: WholeGraph, rows: Rows, caps: Caps, left: Tensor) -> Tensor:
+    """Return the edges of conflicted squares of which something is left, shape (4, ·)."""
+    return _found_in_parts(graph, rows, caps, lambda *part: _squares(rows, caps, left, *part))
+
+
+def _found_in_parts(
+    graph: WholeGraph, rows: Rows, caps: Caps, find: Callable[[Tensor, Tensor, Tensor], Tensor]
+) -> Tensor:
+    """Call a function with some repulsive edges at a time, and their near and far ends."""
     repulsive = torch.nonzero(graph.costs < 0).squeeze(1)
     first, second = graph.low[repulsive], graph.high[repulsive]
     degrees = torch.diff(rows.pointers)
     is_shorter = degrees[first] <= degrees[second]
     near = torch.where(is_shorter, first, second)
     far = torch.where(is_shorter, second, first)
-    size = _PAIRS_AT_A_TIME.get(left.device.type, 2**22) // max(caps.squares**2, caps.triangles)
-    if sweeps.triangles > 0:
-        found = [
-            _triangles(rows, part, near[start : start + size], far[start : start + size], caps)
-            for start, part in _parts(repulsive, size)
-        ]
-        left = _swept(left, torch.cat(found, dim=1), sweeps.triangles)
-    if sweeps.squares > 0:
-        found = [
-            _squares(rows, part, near[start : start + size], far[start : start + size], left, caps)
-            for start, part in _parts(repulsive, size)
-        ]
-        left = _swept(left, torch.cat(found, dim=1), sweeps.squares)
-    return left
+    pairs = _PAIRS_AT_A_TIME.get(graph.costs.device.type, 2**22)
+    size = pairs // max(caps.squares**2, caps.triangles)
+    parts = zip(*(torch.split(values, size) for values in (repulsive, near, far)), strict=True)
+    return torch.cat([find(*part) for part in parts], dim=1)
 
 
 def attractive_rows(graph: WholeGraph) -> Rows:
@@ -209,11 +221,7 @@ def attractive_rows(graph: WholeGraph) -> Rows:
     return Rows(keys, edges.repeat(2)[order], torch.searchsorted(keys, starts))
 
 
-def _parts(values: Tensor, size: int) -> list[tuple[int, Tensor]]:
-    return [(size * i, part) for i, part in enumerate(torch.split(values, size))]
-
-
-def _triangles(rows: Rows, repulsive: Tensor, near: Tensor, far: Tensor, caps: Caps) -> Tensor:
+def _triangles(rows: Rows, caps: Caps, repulsive: Tensor, near: Tensor, far: Tensor) -> Tensor:
     """Return the edges of triangles, shape (3, ·): the repulsive one, at its near end, far end."""
     owners, entries = _walk(rows, near, caps.triangles)
     places, is_there = _find(rows, far[owners] << 32 | rows.keys[entries] & 0xFFFFFFFF)
@@ -222,7 +230,7 @@ def _triangles(rows: Rows, repulsive: Tensor, near: Tensor, far: Tensor, caps: C
 
 
 def _squares(
-    rows: Rows, repulsive: Tensor, near: Tensor, far: Tensor, left: Tensor, caps: Caps
+    rows: Rows, caps: Caps, left: Tensor, repulsive: Tensor, near: Tensor, far: Tensor
 ) -> Tensor:
     """Return the edges of squares of which something is left, shape (4, ·)."""
     has_left = left[rows.edges] > NOTHING
