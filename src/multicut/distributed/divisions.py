@@ -124,7 +124,7 @@ def collect_part(
 
 
 def number_part(folder: str, part: int, firsts: list[int]) -> Summary:
-    """Number the nodes of a part: for each block, from the first number that is free there."""
+    """Give numbers to the nodes of a part: those of each block follow each other."""
     place = Path(folder)
     blocks = np.array(map_array(place / COLLECT / f"{part:05d}.npy"))
     order = np.argsort(blocks, kind="stable")

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from multicut._arrays import BoolArray, FloatArray, IntArray
+from multicut._arrays import BoolArray, FloatArray, IntArray, distinct
 from multicut.problem import Problem
 
 
@@ -58,8 +58,18 @@ class Edges:
 
         Costs are added in the order of the edges.
         """
+        if len(self) == 0:
+            return self
         low, high = np.minimum(self.u, self.v), np.maximum(self.u, self.v)
-        order = np.lexsort((high, low))
+        low, high = low - low.min(), high - high.min()
+        span = int(high.max()) + 1
+        if span * (int(low.max()) + 1) < 2**63:
+            pairs = low * span + high
+            if len(distinct(pairs)) == len(pairs):
+                return self
+            order = np.argsort(pairs, kind="stable")
+        else:
+            order = np.lexsort((high, low))
         low, high = low[order], high[order]
         is_first = np.ones(len(low), dtype=np.bool_)
         is_first[1:] = (low[1:] != low[:-1]) | (high[1:] != high[:-1])

@@ -92,8 +92,8 @@ def solve_hierarchically(
 
     Each block of level 0 is solved by itself, and what its solution joins is contracted. Blocks are
     then joined to larger ones, which are solved in the same way, until one block is left. The
-    result does not depend on the client, on the order of work or on interruptions, unless a time limit
-    ends a solver.
+    result does not depend on the client, on the order of work or on interruptions, unless
+    a time limit ends a solver.
 
     Parameters
     ----------

@@ -208,6 +208,7 @@ def _as_array(file: Path, column: str, kind: str, values: Any, first_row: int) -
     if is_missing.any():
         row = first_row + int(is_missing.argmax())
         raise ValueError(
-            f"{file}: column {column!r} must not have NaN, got one in row {row:,}; drop or impute it"
+            f"{file}: column {column!r} must not have NaN, got one in row {row:,}; drop or "
+            f"impute it"
         )
     return numbers

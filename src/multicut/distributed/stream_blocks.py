@@ -1,4 +1,4 @@
-"""Blocks found by reading the edges of a table a few times, for ids that say nothing of the graph."""
+"""Blocks found by reading the edges a few times, for ids that say nothing of the graph."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -123,7 +124,7 @@ class TableNodes:
             return found
         found = np.full(len(ids), -1, dtype=np.int64)
         bounds = [0, *np.searchsorted(ids, self.splits).tolist(), len(ids)]
-        for part, (start, end) in enumerate(zip(bounds[:-1], bounds[1:], strict=True)):
+        for part, (start, end) in enumerate(pairwise(bounds)):
             known = self.ids(part)
             if start == end or len(known) == 0:
                 continue

@@ -381,7 +381,7 @@ class _Run:
         )
 
     def _number(self, nodes: TableNodes, num_chunks: int, division: _Division) -> IntArray:
-        """Number the nodes block by block; return the first number of each block."""
+        """Give numbers to the nodes, block by block; return the first number of each block."""
         if division.kind == "stream":
             (found,) = self.stage(
                 STREAM, stream_blocks, [(nodes, num_chunks, division.number, divisions.COLLECT)]
