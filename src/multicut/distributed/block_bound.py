@@ -98,9 +98,7 @@ def _with_finite_costs(edges: Edges) -> tuple[Edges, FloatArray]:
         return edges, np.zeros(0)
     problem_nodes, ends = _numbered(edges)
     attractive = np.maximum(edges.cost, 0)
-    at_node = sum(
-        np.bincount(ends[:, side], attractive, minlength=len(problem_nodes)) for side in (0, 1)
-    )
+    at_node = np.bincount(ends.ravel(), np.repeat(attractive, 2), minlength=len(problem_nodes))
     penalties = np.minimum(at_node[ends[is_link, 0]], at_node[ends[is_link, 1]])
     costs = edges.cost.copy()
     costs[is_link] = -penalties

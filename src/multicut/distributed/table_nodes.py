@@ -11,7 +11,7 @@ import numpy as np
 
 from multicut._arrays import IntArray, distinct
 from multicut.distributed.parquet import Piece, Table
-from multicut.distributed.stages import Summary, load_arrays, map_array, save_array
+from multicut.distributed.stages import Summary, map_array, save_array
 from multicut.distributed.tables import EdgeTable
 
 READ = "read table"
@@ -135,8 +135,7 @@ class TableNodes:
 
     def positions_in_chunk(self, chunk: int) -> tuple[IntArray, IntArray, Any]:
         """Return the positions of both ends of the edges of a chunk, and their costs."""
-        arrays = load_arrays(EdgeTable(Path(self.folder) / READ, 0).file(chunk))
-        u, v, cost = arrays["u"], arrays["v"], arrays["cost"]
+        u, v, cost = EdgeTable(Path(self.folder) / READ, 0).read(chunk)
         if self.first_id is not None:
             return u - self.first_id, v - self.first_id, cost
         ids = np.array(map_array(ids_file(Path(self.folder) / READ, chunk)))

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 _AXES = ("x", "y", "z")
 _SOLVE = "solve"
+#: The solver that ``auto`` stands for: its result does not depend on the hardware.
+AUTO = "klj"
 #: Edges of a block, if nothing else is asked for.
 EDGES_PER_BLOCK = 2_000_000
 
@@ -128,7 +130,7 @@ def solve_distributed(
     cluster: str | None = None,
     num_workers: int | None = None,
     memory_limit: int | None = None,
-    solver: str = "klj",
+    solver: str = "auto",
     time_limit: float | None = None,
     seed: int = 0,
     blocks: int | str | os.PathLike[str] | None = None,
@@ -163,7 +165,7 @@ def solve_distributed(
     memory_limit
         Bytes for each of these processes; Dask ends one that needs more, and starts it again.
     solver, seed, **options
-        As for :func:`multicut.solve`, for each block.
+        As for :func:`multicut.solve`, for each block; ``auto`` is ``klj``, whatever the hardware.
     time_limit
         Seconds for each block. With a limit, the result depends on the speed of the machine.
     blocks
@@ -186,6 +188,8 @@ def solve_distributed(
         Called with a line about the workers, once they are there.
     """
     start = time.perf_counter()
+    if solver == "auto":
+        solver = AUTO
     get_solver(solver).parse_options(options)
     target = Path(output)
     check_target(target)
