@@ -56,7 +56,7 @@ class Hierarchical:
     objective
         The sum of the costs of cut edges, from the table and the labels.
     num_clusters, num_edges
-        Edges after merging duplicates and dropping self-loops.
+        Edges after contracting must-links, merging duplicates and dropping self-loops.
     num_cut
         Of these edges, how many are cut.
     lower_bound

@@ -111,7 +111,8 @@ def save_arrays(file: Path, **arrays: NDArray[Any]) -> None:
 def load_arrays(file: Path) -> Mapping[str, NDArray[Any]]:
     """Read all arrays of a file; what was damaged since it was written is an error of one line."""
     try:
-        with np.load(file, allow_pickle=False) as archive:
+        # Opened here, since numpy leaves what is damaged open.
+        with file.open("rb") as source, np.load(source, allow_pickle=False) as archive:
             return {name: archive[name] for name in archive.files}
     except FileNotFoundError:
         raise

@@ -62,7 +62,7 @@ class DistributedResult:
     lower_bound
         No partition costs less; None if no bound was asked for.
     num_nodes, num_edges, num_cut, num_clusters
-        Sizes; edges after merging duplicates and dropping self-loops.
+        Sizes; edges after contracting must-links, merging duplicates and dropping self-loops.
     levels
         For each level: its blocks, the edges of their problems, and seconds of solving in all.
     runtime
