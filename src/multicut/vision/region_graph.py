@@ -191,8 +191,7 @@ def region_graph(
     samples = plain(found["samples"])
     statistics: dict[str, FloatArray] = {}
     if evidence is not None:
-        mean = found["sum"] / np.maximum(samples, 1)
-        variance = np.maximum(found["sum_of_squares"] / np.maximum(samples, 1) - mean**2, 0)
+        mean, variance = moments(found["sum"], found["sum_of_squares"], samples)
         statistics = {
             "mean": frozen(mean),
             "variance": frozen(variance),
@@ -208,6 +207,22 @@ def region_graph(
         histogram=None if found["histogram"] is None else frozen(found["histogram"]),
         **statistics,
     )
+
+
+def moments(
+    sums: NDArray[np.uint64], sums_of_squares: NDArray[np.uint64], samples: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return mean and variance from the exact sums of the core, each a row of two integers."""
+    counts = np.maximum(samples, 1)
+    mean = _rounded(sums) / counts
+    return mean, np.maximum(_rounded(sums_of_squares) / counts - mean**2, 0)
+
+
+def _rounded(sums: NDArray[np.uint64]) -> FloatArray:
+    """Return sums in fixed point, multiples of 4 and of 2^-62, as floating-point numbers."""
+    high, low = sums.T.astype(np.float64)
+    total: FloatArray = high * 4.0 + low / 2.0**62
+    return total
 
 
 def number_regions(
