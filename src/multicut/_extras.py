@@ -19,6 +19,7 @@ EXTRA_OF = {
     "h5py": "hdf5",
     "tensorstore": "zarr",
     "distributed": "dask",
+    "pyarrow": "dask",
     "sklearn": "sklearn",
     "gradio": "app",
     "magicgui": "napari",

@@ -162,6 +162,24 @@ def alone_with(target: Path) -> Iterator[None]:
             lock.close()
 
 
+@contextmanager
+def locked_folder(folder: Path) -> Iterator[None]:
+    """Keep other processes out of a folder, where the system can lock files: Windows cannot."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    with (folder / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ValueError(
+                f"{folder}: another process is using it; wait for it or stop it"
+            ) from None
+        yield
+
+
 def _open_lock(path: Path) -> _Claim | None:
     """Wait for a lock file, which goes away with its lock; None where that is not possible."""
     try:

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import multicut as mc
+from multicut import _dask
 from multicut.datasets import Dataset, Job, generate, run_job
-from multicut.datasets.labelling import workers
 from multicut.datasets.labelling.chunk import Chunk, label_graphs
 from multicut.datasets.labelling.store import Store
 
@@ -239,7 +239,7 @@ def test_without_dask_the_way_out_is_named(tmp_path, monkeypatch):
 
 def test_a_cluster_that_is_not_there_is_named(tmp_path, monkeypatch):
     pytest.importorskip("distributed")
-    monkeypatch.setattr(workers, "_SECONDS_TO_CONNECT", 0.2)
+    monkeypatch.setattr(_dask, "_SECONDS_TO_CONNECT", 0.2)
     with pytest.raises(ValueError, match=r"cluster 'tcp://127\.0\.0\.1:9' cannot be reached"):
         run_job(job(), tmp_path / "set", cluster="tcp://127.0.0.1:9")
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from multicut._target import write_whole
+from multicut._target import locked_folder, write_whole
 from multicut.datasets.arrays import DatasetArrays
 from multicut.datasets.container import is_container, read_header, write_folder
 from multicut.datasets.dataset import Dataset
@@ -78,7 +78,7 @@ class Store:
                 f"for the dataset"
             )
         self.folder.mkdir(exist_ok=True)
-        with _locked(self.folder):
+        with locked_folder(self.folder):
             # Whoever had the lock before may have finished, and removed the folder.
             if not self.is_complete():
                 self._check_job()
@@ -177,21 +177,3 @@ def _origin(info: dict[str, Any]) -> dict[str, Any]:
     """Return where a dataset comes from, whichever version of the package made it."""
     labels = {key: value for key, value in info.get("labels", {}).items() if key != "multicut"}
     return {"generator": info.get("generator"), "labels": labels}
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Keep other processes out of a folder, where the system can lock files: Windows cannot."""
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
-    with (folder / "lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ValueError(
-                f"{folder}: another process is using it; wait for it or stop it"
-            ) from None
-        yield

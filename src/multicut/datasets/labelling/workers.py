@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
-from itertools import islice
 
-from multicut._extras import needed
+from multicut._dask import open_client, run_tasks
 from multicut.datasets.labelling.chunk import Chunk, label_chunk, label_graphs
 from multicut.datasets.labelling.job import Job
-
-# Chunks that wait at each worker, so that none of them runs dry.
-_QUEUED_PER_WORKER = 3
-_SECONDS_TO_CONNECT = 20
 
 
 def label_here(job: Job, chunks: Sequence[tuple[int, int]]) -> Iterator[Chunk]:
@@ -36,39 +29,9 @@ def label_on_dask(
     cluster
         The address of a running scheduler, such as ``tcp://10.0.0.1:8786``.
     """
-    needed("distributed", by="a cluster" if cluster else "more than one worker")
-    from distributed import Client, LocalCluster, as_completed
-
-    with ExitStack() as stack:
-        if cluster is None:
-            local = LocalCluster(
-                n_workers=num_workers,
-                threads_per_worker=1,
-                processes=True,
-                dashboard_address=None,
-                silence_logs=logging.CRITICAL,
-            )
-            client = stack.enter_context(Client(stack.enter_context(local)))
-        else:
-            try:
-                client = stack.enter_context(Client(cluster, timeout=_SECONDS_TO_CONNECT))
-            except (OSError, TimeoutError, ValueError) as error:
-                raise ValueError(
-                    f"cluster {cluster!r} cannot be reached ({error}); start it with `dask "
-                    f"scheduler` and `dask worker`"
-                ) from None
-            threads = sum(client.nthreads().values())
-            if threads == 0:
-                raise ValueError(f"cluster {cluster!r} has no workers; start `dask worker`")
-            num_workers = threads
-        values = job.to_dict()
-        waiting = iter(chunks)
-        submitted = (
-            client.submit(label_chunk, values, first, last, pure=False) for first, last in waiting
-        )
-        running = as_completed(list(islice(submitted, _QUEUED_PER_WORKER * num_workers)))
-        for future in running:
-            chunk = Chunk.of_bytes(future.result())
+    values = job.to_dict()
+    with open_client(cluster, num_workers) as client:
+        for content in run_tasks(client, label_chunk, ((values, *chunk) for chunk in chunks)):
+            chunk = Chunk.of_bytes(content)
             assert chunk is not None
             yield chunk
-            running.update(list(islice(submitted, 1)))

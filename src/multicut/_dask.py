@@ -1,0 +1,105 @@
+"""Dask: a client of workers, and tasks that run there."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from multicut._extras import needed
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+# Tasks that wait at each worker, so that none of them runs dry.
+_QUEUED_PER_WORKER = 3
+_SECONDS_TO_CONNECT = 20
+
+
+@contextmanager
+def open_client(
+    cluster: str | None,
+    num_workers: int = 1,
+    *,
+    processes: bool = True,
+    memory_limit: int | None = None,
+    has_dashboard: bool = False,
+) -> Iterator[Client]:
+    """Connect to a running scheduler, or start workers on this machine.
+
+    Parameters
+    ----------
+    cluster
+        The address of a running scheduler, such as ``tcp://10.0.0.1:8786``. None starts workers.
+    num_workers
+        The number of workers to start.
+    processes
+        Whether workers are processes; otherwise they are threads of this process.
+    memory_limit
+        Bytes that a worker process may use; Dask ends one that uses more, and starts it again. By
+        default Dask divides the memory of the machine among them.
+    has_dashboard
+        Whether to start Dask's web page along with workers.
+    """
+    needed("distributed", by="a cluster" if cluster else "more than one worker")
+    from distributed import Client, LocalCluster
+
+    with ExitStack() as stack:
+        if cluster is None:
+            local = LocalCluster(
+                n_workers=num_workers,
+                threads_per_worker=1,
+                processes=processes,
+                memory_limit="auto" if memory_limit is None else memory_limit,
+                dashboard_address="127.0.0.1:0" if has_dashboard else None,
+                silence_logs=logging.CRITICAL,
+            )
+            yield stack.enter_context(Client(stack.enter_context(local)))
+            return
+        try:
+            client = stack.enter_context(Client(cluster, timeout=_SECONDS_TO_CONNECT))
+        except (OSError, TimeoutError, ValueError) as error:
+            raise ValueError(
+                f"cluster {cluster!r} cannot be reached ({error}); start it with `dask "
+                f"scheduler` and `dask worker`"
+            ) from None
+        if count_threads(client) == 0:
+            raise ValueError(f"cluster {cluster!r} has no workers; start `dask worker`")
+        yield client
+
+
+def count_threads(client: Client) -> int:
+    """Return how many tasks the workers of a client run at the same time."""
+    return int(sum(client.nthreads().values()))
+
+
+def run_tasks(
+    client: Client, function: Callable[..., Any], tasks: Iterable[tuple[Any, ...]]
+) -> Iterator[Any]:
+    """Call a function on workers, once for each tuple of arguments; results come in any order.
+
+    Only a few calls wait at each worker, so that there may be millions of tasks. A task whose
+    worker dies is run again by another one.
+    """
+    needed("distributed", by="a cluster")
+    from distributed import CancelledError, KilledWorker, as_completed
+    from distributed.comm import CommClosedError
+
+    submitted = (client.submit(function, *arguments, pure=False) for arguments in tasks)
+    queue = _QUEUED_PER_WORKER * max(count_threads(client), 1)
+    running = as_completed(list(islice(submitted, queue)))
+    for future in running:
+        try:
+            yield future.result()
+        except KilledWorker:
+            raise ChildProcessError(
+                "workers died repeatedly during one task, maybe for lack of memory; give workers "
+                "more memory or make tasks smaller"
+            ) from None
+        except (CancelledError, CommClosedError):
+            raise ConnectionError(
+                "the connection to the cluster was lost; the same command goes on from here"
+            ) from None
+        running.update(list(islice(submitted, 1)))

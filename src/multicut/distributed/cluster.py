@@ -1,0 +1,64 @@
+"""Who does the work: this process, processes of this machine, or a running cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from multicut._dask import open_client
+from multicut._threads import check_threads
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+
+@contextmanager
+def connected(
+    cluster: str | None = None,
+    *,
+    num_workers: int | None = None,
+    processes: bool = True,
+    memory_limit: int | None = None,
+) -> Iterator[Client | None]:
+    """Yield a client of Dask; None if this process is to do all work by itself.
+
+    Parameters
+    ----------
+    cluster
+        The address of a running scheduler, such as ``tcp://10.0.0.1:8786``. Its workers need this
+        package, and the files under the same paths.
+    num_workers
+        Without `cluster`, the number of workers on this machine, by default as many as this process
+        may use processors. One worker is this process, which needs no Dask.
+    processes
+        Whether workers of this machine are processes; otherwise they are threads. Dask starts
+        processes afresh, so a script that does so needs ``if __name__ == "__main__":``.
+    memory_limit
+        Bytes for each worker process of this machine; Dask ends one that uses more.
+    """
+    if cluster is not None:
+        if num_workers is not None or memory_limit is not None:
+            name = "num_workers" if num_workers is not None else "memory_limit"
+            raise ValueError(f"{name} is for workers of this machine; leave it or cluster out")
+        with open_client(cluster) as client:
+            yield client
+        return
+    workers = check_threads(num_workers, "num_workers")
+    if workers == 1 and memory_limit is None:
+        yield None
+        return
+    with open_client(
+        None, workers, processes=processes, memory_limit=memory_limit, has_dashboard=True
+    ) as client:
+        yield client
+
+
+def describe_workers(client: Client | None) -> str:
+    """Say in one line who does the work, and where its progress can be watched."""
+    if client is None:
+        return "in this process"
+    workers = client.nthreads()
+    many = "worker" if len(workers) == 1 else "workers"
+    link = client.dashboard_link
+    return f"on {len(workers):,} {many}" + (f", dashboard at {link}" if link else "")

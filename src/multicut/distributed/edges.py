@@ -1,0 +1,77 @@
+"""Edges in memory: what tasks do to them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from multicut._arrays import BoolArray, FloatArray, IntArray
+from multicut.problem import Problem
+
+
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """The two nodes and the cost of each edge."""
+
+    u: IntArray
+    v: IntArray
+    cost: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.u)
+
+    @classmethod
+    def none(cls) -> Self:
+        """Return no edges."""
+        return cls(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+
+    @classmethod
+    def together(cls, parts: Sequence[Edges]) -> Self:
+        """Return the edges of all parts, one part behind the other."""
+        if not parts:
+            return cls.none()
+        return cls(
+            np.concatenate([part.u for part in parts]),
+            np.concatenate([part.v for part in parts]),
+            np.concatenate([part.cost for part in parts]),
+        )
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, NDArray[Any]], name: str) -> Self:
+        """Take edges from the arrays of a file."""
+        return cls(*(arrays[f"{name}_{part}"] for part in ("u", "v", "cost")))
+
+    def to_arrays(self, name: str) -> dict[str, NDArray[Any]]:
+        """Return arrays for a file."""
+        return {f"{name}_u": self.u, f"{name}_v": self.v, f"{name}_cost": self.cost}
+
+    def where(self, chosen: BoolArray) -> Edges:
+        """Return some of the edges."""
+        return Edges(self.u[chosen], self.v[chosen], self.cost[chosen])
+
+    def merged(self) -> Edges:
+        """Add the costs of edges between the same nodes; the first of them stays in its place.
+
+        Costs are added in the order of the edges.
+        """
+        low, high = np.minimum(self.u, self.v), np.maximum(self.u, self.v)
+        order = np.lexsort((high, low))
+        low, high = low[order], high[order]
+        is_first = np.ones(len(low), dtype=np.bool_)
+        is_first[1:] = (low[1:] != low[:-1]) | (high[1:] != high[:-1])
+        if is_first.all():
+            return self
+        starts = np.flatnonzero(is_first)
+        sums = np.add.reduceat(self.cost[order], starts)
+        firsts = order[starts]  # the sort is stable
+        in_order = np.argsort(firsts)
+        firsts = firsts[in_order]
+        return Edges(self.u[firsts], self.v[firsts], sums[in_order])
+
+    def to_problem(self) -> Problem:
+        """Return the problem whose node ids are those of the edges, ascending."""
+        return Problem(np.stack([self.u, self.v], axis=1), self.cost)

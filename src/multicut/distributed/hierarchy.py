@@ -1,0 +1,263 @@
+"""Hierarchical solving: blocks first, then blocks of what is left, until one block is left."""
+
+from __future__ import annotations
+
+import math
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from multicut._checks import check_number, check_seed
+from multicut._target import locked_folder
+from multicut.distributed import block_edges
+from multicut.distributed.block_edges import Links, read_block
+from multicut.distributed.block_solve import Joins, solve_block, stage_of
+from multicut.distributed.node_blocks import NodeBlocks
+from multicut.distributed.plan import Plan, Scheme
+from multicut.distributed.stages import Report, Summary, run_stage
+from multicut.distributed.tables import EdgeTable, NodeValues
+from multicut.solvers import get_solver
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+_NUMBER = "number clusters"
+_LABEL = "label nodes"
+_EVALUATE = "evaluate"
+
+
+class ContradictionError(ValueError):
+    """Nodes that must not be linked, but are joined by must-links."""
+
+    def __init__(self, u: int, v: int) -> None:
+        super().__init__(
+            f"nodes {u} and {v} must not be linked (cost -inf), but must-links (cost +inf) join "
+            f"them; remove one of these constraints"
+        )
+        self.u, self.v = u, v
+
+    def __reduce__(self) -> tuple[type[ContradictionError], tuple[int, int]]:
+        return ContradictionError, (self.u, self.v)
+
+
+@dataclass(frozen=True, eq=False)
+class Hierarchical:
+    """What a hierarchical solve found.
+
+    Attributes
+    ----------
+    labels
+        The cluster of each node, ``0 … num_clusters-1`` in order of first appearance, in files.
+    objective
+        The sum of the costs of cut edges, from the table and the labels.
+    num_clusters, num_edges
+        Edges after merging duplicates and dropping self-loops.
+    num_cut
+        Of these edges, how many are cut.
+    levels
+        For each level the summaries of its blocks.
+    """
+
+    labels: NodeValues
+    objective: float
+    num_clusters: int
+    num_edges: int
+    num_cut: int
+    levels: Sequence[Sequence[Summary]] = field(repr=False)
+
+
+def solve_hierarchically(
+    edges: EdgeTable,
+    node_blocks: NodeBlocks,
+    *,
+    solver: str = "klj",
+    workspace: Path,
+    client: Client | None = None,
+    time_limit: float | None = None,
+    seed: int = 0,
+    options: Mapping[str, Any] | None = None,
+    scheme: Scheme | None = None,
+    report: Report | None = None,
+) -> Hierarchical:
+    """Solve a problem block by block, and what is left of it level by level.
+
+    Each block of level 0 is solved by itself, and what its solution joins is contracted. Blocks are
+    then joined to larger ones, which are solved in the same way, until one block is left. The
+    result does not depend on the client, on the order of work or on interruptions, unless a time limit
+    ends a solver.
+
+    Parameters
+    ----------
+    edges
+        The graph and its costs.
+    node_blocks
+        Which nodes belong to which block, and how blocks are joined.
+    solver, time_limit, seed, options
+        As for :func:`multicut.solve`; the limit is for each block.
+    workspace
+        A folder for files between stages, which is made if it does not exist. If it holds files of
+        the same solve, that goes on where it was. Workers need it, and the edges, under the
+        same paths.
+    client
+        A client of Dask; None works in this process.
+    scheme
+        How blocks are solved and joined.
+    report
+        Called as ``report(stage, done, total)`` whenever a task is done.
+    """
+    get_solver(solver).parse_options(options or {})
+    plan = Plan(
+        EdgeTable(edges.folder.resolve(), edges.num_chunks),
+        node_blocks,
+        solver,
+        None if time_limit is None else check_number(0, time_limit=time_limit),
+        check_seed(seed),
+        dict(options or {}),
+        scheme or Scheme(),
+    )
+    folder = workspace.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    with locked_folder(folder):
+        plan.save(folder)
+        stages = _Stages(folder, plan, client, report)
+        stages.sort_edges()
+        levels = [stages.solve(level) for level in range(node_blocks.num_levels)]
+        num_clusters = stages.label()
+        parts = stages.run(_EVALUATE, evaluate_block, _blocks(node_blocks.num_blocks))
+    return Hierarchical(
+        labels=plan.labels(folder),
+        objective=math.fsum(part["objective"] for part in parts),
+        num_clusters=num_clusters,
+        num_edges=sum(part["num_edges"] for part in parts),
+        num_cut=sum(part["num_cut"] for part in parts),
+        levels=levels,
+    )
+
+
+def _blocks(number: int, *arguments: Any) -> list[tuple[str, tuple[Any, ...]]]:
+    """Return one task for each block."""
+    return [(f"{block:05d}", (*arguments, block)) for block in range(number)]
+
+
+@dataclass(frozen=True)
+class _Stages:
+    """The stages of a solve in its folder."""
+
+    folder: Path
+    plan: Plan
+    client: Client | None
+    report: Report | None
+
+    def run(self, stage: str, function: Any, tasks: Any) -> list[Summary]:
+        return run_stage(
+            self.folder, stage, function, tasks, client=self.client, report=self.report
+        )
+
+    def sort_edges(self) -> list[Summary]:
+        """Divide the edges among blocks; return the summaries of blocks."""
+        number = self.plan.node_blocks.num_blocks
+        stage = block_edges.SORT
+        sorted_chunks = self.run(stage, block_edges.sort_chunk, self._chunks(stage))
+        linked = [i for i, summary in enumerate(sorted_chunks) if summary["num_links"] > 0]
+        if linked:
+            self.run(block_edges.FIND_LINKS, block_edges.find_links, [("all", (linked,))])
+            stage = block_edges.SORT_LINKED
+            sorted_chunks = self.run(stage, block_edges.sort_chunk, self._chunks(stage))
+            for summary in sorted_chunks:
+                if "contradiction" in summary:
+                    raise ContradictionError(*summary["contradiction"])
+        slices: list[list[tuple[int, int, int]]] = [[] for _ in range(number)]
+        for chunk, summary in enumerate(sorted_chunks):
+            start = 0
+            for block, count in zip(summary["blocks"], summary["counts"], strict=True):
+                slices[block].append((chunk, start, start + count))
+                start += count
+        tasks = [(f"{block:05d}", (block, stage, slices[block])) for block in range(number)]
+        gathered = self.run(block_edges.GATHER, block_edges.gather_block, tasks)
+        for name in (block_edges.SORT, block_edges.SORT_LINKED):
+            for file in (self.folder / name).glob("*.npy"):  # large, and not needed again
+                file.unlink()
+        return gathered
+
+    def _chunks(self, stage: str) -> list[tuple[str, tuple[Any, ...]]]:
+        number = self.plan.edges.num_chunks
+        return [(f"{chunk:05d}", (chunk, stage)) for chunk in range(number)]
+
+    def solve(self, level: int) -> list[Summary]:
+        """Solve all blocks of a level."""
+        number = self.plan.node_blocks.num_blocks_of(level)
+        return self.run(stage_of(level), solve_block, _blocks(number, level))
+
+    def label(self) -> int:
+        """Write the labels of all nodes; return the number of clusters."""
+        number = self.plan.node_blocks.num_blocks
+        counted = self.run(_NUMBER, number_block, _blocks(number))
+        counts = [summary["num_clusters"] for summary in counted]
+        before = np.concatenate([[0], np.cumsum(counts)]).tolist()
+        tasks = [(f"{block:05d}", (block, before[:-1])) for block in range(number)]
+        self.run(_LABEL, label_block, tasks)
+        return int(before[-1])
+
+
+def _numbers(folder: Path, plan: Plan, kind: str) -> NodeValues:
+    return NodeValues(folder / _NUMBER / kind, plan.node_blocks.offsets)
+
+
+def number_block(folder: str, block: int) -> Summary:
+    """Find the cluster of each node of a block, and number those whose first node lies in it."""
+    place = Path(folder)
+    plan = Plan.load(place)
+    first, last = plan.node_blocks.offsets[block : block + 2].tolist()
+    nodes = np.arange(first, last)
+    clusters = Links.load(place).first_of(nodes)
+    for level in range(plan.node_blocks.num_levels):
+        # Must-links lead to nodes of other blocks, too.
+        clusters = Joins(place, plan, level).apply(clusters)
+    is_first = clusters == nodes
+    for kind, values in (("first", clusters), ("rank", np.cumsum(is_first) - 1)):
+        folder_of_kind = _numbers(place, plan, kind)
+        folder_of_kind.folder.mkdir(exist_ok=True)
+        folder_of_kind.write(block, values)
+    return {"num_clusters": int(np.count_nonzero(is_first))}
+
+
+def label_block(folder: str, block: int, before: list[int]) -> Summary:
+    """Write the labels of the nodes of a block."""
+    place = Path(folder)
+    plan = Plan.load(place)
+    firsts = np.asarray(_numbers(place, plan, "first").read(block))
+    ranks = _numbers(place, plan, "rank").take(firsts)
+    labels = plan.labels(place)
+    labels.folder.mkdir(exist_ok=True)
+    labels.write(block, np.array(before)[plan.node_blocks.block_of(firsts)] + ranks)
+    return {}
+
+
+def evaluate_block(folder: str, block: int) -> Summary:
+    """Add up the costs of cut edges inside a block, and of those to blocks behind it."""
+    place = Path(folder)
+    plan = Plan.load(place)
+    inner, cross = read_block(place, block)
+    ahead = cross.where(cross.u < cross.v)
+    labels = plan.labels(place)
+    first = plan.node_blocks.offsets[block]
+    own = np.asarray(labels.read(block))
+    cut_inner = own[inner.u - first] != own[inner.v - first]
+    cut_ahead = own[ahead.u - first] != labels.take(ahead.v)
+    costs = np.concatenate([inner.cost[cut_inner], ahead.cost[cut_ahead]])
+    uncut = np.concatenate([inner.cost[~cut_inner], ahead.cost[~cut_ahead]])
+    assert not np.isneginf(uncut).any(), "a cannot-link is not cut"
+    return {
+        "objective": math.fsum(costs[np.isfinite(costs)].tolist()),
+        "num_edges": len(inner) + len(ahead),
+        "num_cut": len(costs),
+    }
+
+
+def remove_workspace(workspace: Path) -> None:
+    """Remove the files of a solve, the labels included."""
+    shutil.rmtree(workspace, ignore_errors=True)

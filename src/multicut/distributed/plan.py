@@ -1,0 +1,127 @@
+"""What a hierarchical solve is to do: the same for all of its tasks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from multicut._target import write_whole
+from multicut._version import __version__
+from multicut.distributed.node_blocks import NodeBlocks
+from multicut.distributed.tables import EdgeTable, NodeValues
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """How blocks are solved and joined.
+
+    Attributes
+    ----------
+    sees_border
+        Whether the problem of a block includes the edges to nodes outside, and these nodes. What
+        its solution joins with them is not contracted, but competes with what it joins inside.
+    margin
+        Nodes within so many steps of the outside are not contracted before their block is joined
+        with its neighbours.
+    settles
+        Clusters that are more than so many steps away from the outside are final: they do not take
+        part in the problems of larger blocks, which so grow with the borders of blocks only. None
+        leaves all clusters open.
+    """
+
+    sees_border: bool = True
+    margin: int = 0
+    settles: int | None = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Edges, blocks, solver and scheme.
+
+    Attributes
+    ----------
+    edges, node_blocks
+        The problem.
+    solver, time_limit, seed, options
+        As for :func:`multicut.solve`, for each block; the seed is that of the last one, and each
+        other block has its own.
+    scheme
+        How blocks are solved and joined.
+    """
+
+    edges: EdgeTable
+    node_blocks: NodeBlocks
+    solver: str
+    time_limit: float | None
+    seed: int
+    options: Mapping[str, Any] = field(default_factory=dict)
+    scheme: Scheme = field(default_factory=Scheme)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        return {
+            "multicut": __version__,
+            "edges": [str(self.edges.folder), self.edges.num_chunks],
+            "node_blocks": self.node_blocks.to_dict(),
+            "solver": self.solver,
+            "time_limit": self.time_limit,
+            "seed": self.seed,
+            "options": dict(self.options),
+            "scheme": asdict(self.scheme),
+        }
+
+    def save(self, folder: Path) -> None:
+        """Write the plan into the folder of its files; files of another one are refused."""
+        wanted = self.to_dict()
+        try:
+            text = json.dumps(wanted)
+        except TypeError:
+            raise TypeError(
+                "options of a distributed solve must be plain values: numbers, texts, flags or None"
+            ) from None
+        file = folder / "plan.json"
+        try:
+            begun = json.loads(file.read_bytes())
+        except FileNotFoundError:
+            write_whole(file, text)
+            return
+        except ValueError:
+            raise ValueError(f"{file}: is damaged; remove {str(folder)!r}") from None
+        different = [key for key, value in json.loads(text).items() if begun.get(key) != value]
+        if different:
+            key = different[0]
+            shown = f" {begun.get(key)!r}, not {wanted[key]!r}" if key != "node_blocks" else ""
+            raise ValueError(
+                f"{folder}: was begun with another {key}{shown}; continue with that or remove the "
+                f"folder"
+            )
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Read the plan of a folder."""
+        values = json.loads((folder / "plan.json").read_bytes())
+        path, num_chunks = values["edges"]
+        return cls(
+            EdgeTable(Path(path), num_chunks),
+            NodeBlocks.of_dict(values["node_blocks"]),
+            values["solver"],
+            values["time_limit"],
+            values["seed"],
+            values["options"],
+            Scheme(**values["scheme"]),
+        )
+
+    def seed_of(self, level: int, block: int) -> int:
+        """Return the seed for a block."""
+        if level == self.node_blocks.num_levels - 1:
+            return self.seed
+        return int(np.random.SeedSequence([self.seed, level, block]).generate_state(1)[0])
+
+    def labels(self, folder: Path) -> NodeValues:
+        """Return the labels that the solve writes."""
+        return NodeValues(folder / "labels", self.node_blocks.offsets)
