@@ -38,8 +38,8 @@ struct Contact {
   std::uint64_t v;  // the other's
   std::int64_t touching = 0;  // pairs of neighbouring pixels
   std::int64_t samples = 0;   // pairs that carry evidence
-  FixedSum sum;
-  FixedSum sum_of_squares;
+  FixedSum sum = {};
+  FixedSum sum_of_squares = {};
   double minimum = 1.0;
   double maximum = 0.0;
 };

@@ -100,6 +100,12 @@ class BlockGrid:
                 block = block * length + index
             yield block
 
+    def neighbour(self, block: int, axis: int, step: int) -> int | None:
+        """Return the block before (-1) or after (1) another one along an axis, if there is one."""
+        after = math.prod(self.counts[axis + 1 :])
+        place = block // after % self.counts[axis] + step
+        return block + step * after if 0 <= place < self.counts[axis] else None
+
     def coarser(self) -> BlockGrid:
         """Return the grid of the volume at half the resolution, with blocks of the same shape."""
         return BlockGrid(tuple(-(-n // 2) for n in self.shape), self.block_shape)

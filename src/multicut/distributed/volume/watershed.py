@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from multicut._arrays import IntArray
-    from multicut.distributed.volume.blocks import Box
+    from multicut.distributed.volume.blocks import Box, Shape
+
+_UNSEEDED = 1 << 62
 
 
 def boundary_map(evidence: NDArray[Any], offsets: IntArray | None) -> NDArray[np.float32]:
@@ -33,32 +35,78 @@ def boundary_map(evidence: NDArray[Any], offsets: IntArray | None) -> NDArray[np
     return 1 - total / np.float32(len(near))
 
 
+class Division(NamedTuple):
+    """The fragments of a block.
+
+    Attributes
+    ----------
+    local
+        For each voxel of the block 1 + the position of the name of its fragment, or 0 outside of
+        the mask.
+    names
+        The names of fragments, ascending.
+    beyond
+        The same as `local` for the voxels of the halo next to each face of the block, ``before0``,
+        ``after0`` and so on; 0 for what has no voxels in the block.
+    """
+
+    local: NDArray[np.uint32]
+    names: NDArray[np.uint64]
+    beyond: dict[str, NDArray[np.uint32]]
+
+
 def divide_block(
     boundaries: NDArray[np.float32],
+    outer: Box,
     core: Box,
+    shape: Shape,
     watershed: BoundaryWatershed,
     mask: NDArray[np.bool_] | None,
-) -> tuple[NDArray[np.uint32], int]:
-    """Return the fragment of each voxel of a block, 1 … n, or 0 outside of the mask; and n.
+) -> Division:
+    """Divide a block into fragments, and look how these go on in its halo.
+
+    A fragment is named by where its seed lies in the volume. So if two blocks see the same seed, in
+    the halo of one of them, they give the same name to what it floods.
 
     Parameters
     ----------
     boundaries
         Boundary probabilities of the block and its halo.
-    core
-        Where the block lies in them.
+    outer, core
+        The block with its halo, and without.
+    shape
+        The shape of the volume.
     watershed
         How to divide them.
     mask
         Which voxels of the block belong to the volume; None for all.
     """
-    regions = watershed.divide_map(boundaries)[core.slices]
+    flooded, seeds = watershed.flood(boundaries)
+    inside = core.within(outer)
+    regions = flooded[inside.slices]
+    if len(seeds) > 0:
+        places = np.unravel_index(seeds, boundaries.shape)
+        seeds = np.ravel_multi_index(
+            [place + first for place, first in zip(places, outer.begin, strict=True)], shape
+        )
+    # Names without a seed come last: each block that has none is a fragment.
+    unseeded = _UNSEEDED + int(np.ravel_multi_index(core.begin, shape))
+    names_of_seeds = np.append(np.uint64(unseeded), seeds.astype(np.uint64))
+    counts = np.bincount(
+        regions.ravel() if mask is None else regions[mask], minlength=len(names_of_seeds)
+    )
+    used = np.flatnonzero(counts)
+    names = np.sort(names_of_seeds[used])
+    positions = np.zeros(len(names_of_seeds), dtype=np.uint32)
+    positions[used] = np.searchsorted(names, names_of_seeds[used]) + 1
+    local = positions[regions]
     if mask is not None:
-        regions = np.where(mask, regions + 1, 0)
-        is_used = np.bincount(regions.ravel(), minlength=1) > 0
-        is_used[0] = False
-        numbers = np.cumsum(is_used)
-        numbers[~is_used] = 0
-    else:
-        numbers = np.cumsum(np.bincount(regions.ravel()) > 0)
-    return numbers.astype(np.uint32)[regions], int(numbers[-1]) if len(numbers) else 0
+        local[~mask] = 0
+    beyond = {}
+    for axis in range(len(shape)):
+        for side, place in (("before", inside.begin[axis] - 1), ("after", inside.end[axis])):
+            if 0 <= place < flooded.shape[axis]:
+                index: list[Any] = list(inside.slices)
+                index[axis] = place
+                beyond[f"{side}{axis}"] = positions[flooded[tuple(index)]]
+    return Division(local, names, beyond)

@@ -50,41 +50,52 @@ class BoundaryWatershed(Superpixels):
         """Return the region of each pixel."""
         if boundaries is None:
             boundaries = _stretched_gradient(picture)
-        return self.divide_map(boundaries)
+        regions, _ = self.flood(boundaries)
+        is_used = np.bincount(regions.ravel()) > 0
+        numbers: NDArray[np.int64] = (np.cumsum(is_used) - 1)[regions]
+        return numbers
 
-    def divide_map(self, boundaries: NDArray[Any]) -> NDArray[np.int64]:
-        """Return the region of each pixel from boundary probabilities alone."""
+    def flood(self, boundaries: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """Return the seed whose flood each pixel belongs to, and where seeds lie.
+
+        Seeds are numbered from 1 on; not all of them keep pixels. The second array holds the index
+        of the first pixel of each in the flattened map. Without seeds, all pixels are 0.
+        """
         if boundaries.ndim < 3 or not self.per_slice:
             return self._flood(boundaries)
         regions = np.empty(boundaries.shape, dtype=np.int64)
+        places: list[NDArray[np.int64]] = []
         first = 0
         for z, part in enumerate(boundaries):
-            regions[z] = self._flood(part) + first
-            first = int(regions[z].max()) + 1
-        return regions
+            found, seeds = self._flood(part)
+            if len(seeds) == 0:  # a slice without seeds is a region of its own
+                found, seeds = np.ones(part.shape, dtype=np.int64), np.zeros(1, dtype=np.int64)
+            regions[z] = found.astype(np.int64) + first
+            places.append(seeds + z * part.size)
+            first += len(seeds)
+        return regions, np.concatenate(places)
 
-    def _flood(self, boundaries: NDArray[Any]) -> NDArray[np.int64]:
+    def _flood(self, boundaries: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
         engine = _ENGINES[self.engine]
         inside = boundaries < self.threshold
         distances = self._distances(inside, engine)
         smooth = engine.smooth(distances, self.smoothing)
         seeds = engine.seeds(smooth, inside)
-        del smooth
-        if not seeds.any():
-            return np.zeros(boundaries.shape, dtype=np.int64)
+        del smooth, inside
+        indices = np.flatnonzero(seeds)
+        if len(indices) == 0:
+            return np.zeros(boundaries.shape, dtype=np.int64), indices
+        places = indices[np.unique(seeds.ravel()[indices], return_index=True)[1]]
         largest = self.reach or max(float(distances.max()), 1e-6)
         relief = (1 - self.distance_share) * boundaries + self.distance_share * (
             1 - distances / largest
         )
         del distances
         regions = engine.watershed(relief, seeds)
-        sizes = np.bincount(regions.ravel())
-        kept = sizes >= self.min_size
+        kept = np.bincount(regions.ravel(), minlength=len(places) + 1) >= self.min_size
         if not kept[1:].all() and kept[1:].any():
             regions = _merge_small(regions, kept, relief, engine)
-            sizes = np.bincount(regions.ravel())
-        numbers: NDArray[np.int64] = (np.cumsum(sizes > 0) - 1)[regions]
-        return numbers
+        return regions, places
 
     def _distances(self, inside: NDArray[np.bool_], engine: _Engine) -> NDArray[np.float32]:
         """Return the distance of each pixel to the nearest boundary."""
