@@ -63,7 +63,7 @@ def find_contacts(folder: Path, job: Job, block: int) -> Summary:
         nodes, inside.begin, inside.end, ignore=OUTSIDE, histogram=job.histogram, **given
     )
     table = _table(found, has_histogram=job.histogram)
-    if job.superpixels is None:
+    if job.superpixels is None and job.halo > 0:
         mark_basins(table, fragments, block)
     save_array(folder / FIND_CONTACTS / f"{name_of(block)}.npy", table)
     counts = np.stack([found["regions"].astype(np.int64), found["counts"]], axis=1)
