@@ -12,6 +12,7 @@ from multicut.cli.stage_progress import stage_progress
 
 if TYPE_CHECKING:
     from multicut.distributed.volume.report import BlockwiseReport
+    from multicut.distributed.volume.segment import Planned
     from multicut.vision import BoundaryWatershed
 
 # Solvers whose result does not depend on the time that they get; auto is none of them.
@@ -29,6 +30,7 @@ class BlockwiseOptions:
     pyramid: int | None
     axes: str | None
     dry_run: bool | None
+    shape: str | None
 
     def check_absent(self) -> None:
         """Raise an error if one is given without ``--blockwise``."""
@@ -91,8 +93,10 @@ def segment_blockwise(
         options=options,
     )
     if settings.dry_run:
-        _print_estimate(plan, settings.workers, as_json=as_json)
+        _print_estimate(plan, settings, as_json=as_json)
         return
+    if settings.shape is not None:
+        raise ValueError("--shape is for --dry-run; add that or leave it out")
     found = plan.finished()
     if found is None:
         plan.check_place()
@@ -116,18 +120,24 @@ def segment_blockwise(
 
 
 def _print_stages(found: BlockwiseReport) -> None:
-    columns = ("stage", "seconds of work", "million voxels / s", "GiB of memory")
+    columns = ("stage", "seconds", "of processors", "million voxels / s", "GiB of memory")
     shown = table(None, *columns, left=("stage",))
     for row in found.stage_rows():
         shown.add_row(*row)
     output().print(shown)
 
 
-def _print_estimate(plan: Any, workers: int | None, *, as_json: bool) -> None:
+def _print_estimate(plan: Planned, settings: BlockwiseOptions, *, as_json: bool) -> None:
     from multicut._threads import check_threads
     from multicut.distributed.volume.estimate import estimate
 
-    found = estimate(plan.job, plan.source, check_threads(workers, "num_workers"))
+    shape = _parse_lengths("--shape", settings.shape)
+    if shape is not None and len(shape) != len(plan.job.shape):
+        raise ValueError(
+            f"--shape must have {len(plan.job.shape)} lengths, as the volume, got {settings.shape}"
+        )
+    workers = settings.workers or check_threads(None, "num_workers")
+    found = estimate(plan.job, plan.source, workers, shape)
     if as_json:
         print_json(found.to_dict())
         return
@@ -140,15 +150,20 @@ def _print_estimate(plan: Any, workers: int | None, *, as_json: bool) -> None:
 
 
 def _parse_shape(text: str | None) -> int | tuple[int, ...] | None:
+    lengths = _parse_lengths("--block-shape", text)
+    return lengths[0] if lengths is not None and len(lengths) == 1 else lengths
+
+
+def _parse_lengths(option: str, text: str | None) -> tuple[int, ...] | None:
     if text is None:
         return None
     try:
-        lengths = tuple(int(part) for part in text.replace("x", ",").split(","))
+        lengths = tuple(int(part) for part in text.split(","))
     except ValueError:
-        raise ValueError(
-            f"--block-shape must be a number or one per axis, as in 128,256,256, got {text!r}"
-        ) from None
-    return lengths[0] if len(lengths) == 1 else lengths
+        lengths = ()
+    if not lengths or min(lengths) < 1:
+        raise ValueError(f"{option} must be lengths such as 128,256,256, got {text!r}")
+    return lengths
 
 
 def _parse_division(text: str | None, options: list[str]) -> str | BoundaryWatershed | None:

@@ -277,7 +277,7 @@ def segment(
         typer.Option(
             metavar="N",
             min=0,
-            help="Voxels around a block that its watershed sees; by default 32.",
+            help="Voxels around a block that its watershed sees; by default 16.",
             rich_help_panel=_BLOCKWISE,
         ),
     ] = None,
@@ -302,10 +302,18 @@ def segment(
         bool,
         typer.Option(
             "--dry-run",
-            help="Only estimate time, memory and bytes.",
+            help="Only estimate time, memory and bytes, from a sample of IMAGE.",
             rich_help_panel=_BLOCKWISE,
         ),
     ] = False,
+    shape: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N,N,N",
+            help="With --dry-run: as if the volume had this shape.",
+            rich_help_panel=_BLOCKWISE,
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Segment IMAGE by a multicut of its region graph.
@@ -319,7 +327,7 @@ def segment(
     from multicut.vision.presets import get_preset
 
     settings = BlockwiseOptions(
-        cluster, workers, block_shape, halo, pyramid, axes, dry_run or None
+        cluster, workers, block_shape, halo, pyramid, axes, dry_run or None, shape
     )
     if blockwise:
         check_unused(

@@ -21,8 +21,9 @@ class StageReport:
     ----------
     tasks
         Their number.
-    seconds
-        The sum of their times; divided by the number of workers, about the time that passed.
+    seconds, processor_seconds
+        The sum of their times, and of the processors' work in them. The former includes waiting for
+        the disk and, on a busy machine, for a processor.
     voxels
         The voxels of the volume that they are about, 0 for stages about graphs.
     bytes_read, bytes_written
@@ -33,6 +34,7 @@ class StageReport:
 
     tasks: int
     seconds: float
+    processor_seconds: float
     voxels: int
     bytes_read: int
     bytes_written: int
@@ -40,8 +42,8 @@ class StageReport:
 
     @property
     def voxels_per_second(self) -> float:
-        """Voxels per second and processor."""
-        return self.voxels / self.seconds if self.seconds > 0 else math.inf
+        """Voxels per second of a processor's work."""
+        return self.voxels / self.processor_seconds if self.processor_seconds > 0 else math.inf
 
 
 def summarise(summaries: list[Summary]) -> StageReport:
@@ -53,6 +55,7 @@ def summarise(summaries: list[Summary]) -> StageReport:
     return StageReport(
         len(summaries),
         float(total("seconds")),
+        float(total("processor_seconds")),
         int(total("voxels")),
         int(total("bytes_read")),
         int(total("bytes_written")),
@@ -126,12 +129,13 @@ class BlockwiseReport:
         """Return a description of a few lines."""
         return block(self.rows())
 
-    def stage_rows(self) -> list[tuple[str, str, str, str]]:
-        """Return for each stage its name, seconds of work, speed and memory, as texts."""
+    def stage_rows(self) -> list[tuple[str, str, str, str, str]]:
+        """Return for each stage name, seconds, processor time, speed and memory, as texts."""
         return [
             (
                 name,
                 f"{stage.seconds:.1f}",
+                f"{stage.processor_seconds:.1f}",
                 f"{stage.voxels_per_second / 1e6:.2f}" if stage.voxels else "",
                 f"{stage.peak_memory / _GIBIBYTE:.2f}" if stage.peak_memory else "",
             )

@@ -115,7 +115,7 @@ def segment_blockwise(
         Voxels of a block along each axis, in whole chunks of the target. By default as many chunks
         as make about 256 × 256 × 256 voxels.
     halo
-        How many voxels around its block a watershed sees, 32 by default.
+        How many voxels around its block a watershed sees, 16 by default.
     histogram
         Whether to collect histograms of the evidence, which add quantiles to the table.
     pyramid

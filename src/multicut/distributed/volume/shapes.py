@@ -9,8 +9,8 @@ from typing import SupportsIndex
 from multicut._checks import check_integer
 from multicut.distributed.volume.blocks import Shape
 
-DEFAULT_HALO = 32
-# Of 256 × 256 × 256 voxels. A watershed of one with its halo needs about 1.2 GiB.
+DEFAULT_HALO = 16
+# Of 256 × 256 × 256 voxels. A watershed of one with its halo needs about 1 GiB.
 MOST_VOXELS = 1 << 24
 
 
