@@ -41,9 +41,7 @@ class Box(NamedTuple):
 
     def common(self, other: Box) -> Box:
         """Return the voxels that two boxes have in common, where there are some."""
-        return Box(
-            tuple(map(max, self.begin, other.begin)), tuple(map(min, self.end, other.end))
-        )
+        return Box(tuple(map(max, self.begin, other.begin)), tuple(map(min, self.end, other.end)))
 
     def __str__(self) -> str:
         return ", ".join(f"{a}:{b}" for a, b in zip(self.begin, self.end, strict=True))

@@ -26,7 +26,7 @@ _PER_EDGE = 1.5e-5
 _PER_EDGE_AND_LEVEL = 1e-5
 _PER_LABEL_WRITTEN = 2.5e-8
 _GRAPH_STAGES = 9
-# Bytes that a watershed holds for each voxel of a block and its halo, and what a process is without.
+# Bytes that a watershed holds for each voxel of a block and its halo, and a process without any.
 _BYTES_PER_VOXEL = 34
 _BYTES_OF_A_PROCESS = 200 << 20
 # Of the regions that the last faces between blocks cut, as a multiple: what is left for the last
@@ -173,9 +173,7 @@ def measure(job: Job, source: VolumeSource) -> Sample:
         histogram=job.histogram,
     )
     contacts = (time.process_time() - start) / core.size
-    return Sample(
-        watershed, 2 * contacts, regions / core.size, len(found["pairs"]) / core.size
-    )
+    return Sample(watershed, 2 * contacts, regions / core.size, len(found["pairs"]) / core.size)
 
 
 def estimate(
@@ -238,7 +236,8 @@ def estimate(
         num_edges=round(edges),
         top_nodes=round(top),
         peak_memory=round(
-            _BYTES_OF_A_PROCESS + outer * (_BYTES_PER_VOXEL + size if job.superpixels is None else 24)
+            _BYTES_OF_A_PROCESS
+            + outer * (_BYTES_PER_VOXEL + size if job.superpixels is None else 24)
         ),
         disk=round((4 if job.superpixels is None else 0) * voxels + 8 * voxels + 4 * row * edges),
         processor_seconds=work,
@@ -256,4 +255,4 @@ def _top_nodes(regions: float, shape: Shape, levels: int) -> float:
         math.prod(n * per_length for j, n in enumerate(shape) if j != axis)
         for axis in range(len(shape))
     )
-    return min(regions, _LEFT_AT_FACES * across)
+    return float(min(regions, _LEFT_AT_FACES * across))

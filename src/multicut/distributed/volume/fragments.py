@@ -147,14 +147,16 @@ def find_owners(folder: Path, job: Job, low: int, high: int) -> Summary:
 
 def _in_range(labels: NDArray[Any], low: int, high: int) -> tuple[slice, NDArray[np.uint64]]:
     begin = int(np.searchsorted(labels, np.uint64(low)))
-    end = len(labels) if high > _unused(np.dtype(np.uint64)) else int(
-        np.searchsorted(labels, np.uint64(high))
+    end = (
+        len(labels)
+        if high > _unused(np.dtype(np.uint64))
+        else int(np.searchsorted(labels, np.uint64(high)))
     )
     return slice(begin, end), np.asarray(labels[begin:end])
 
 
 def count_owned(folder: Path, job: Job, summaries: list[Summary]) -> IntArray:
-    """Number the nodes of all blocks; return the first one of each."""
+    """Return the first node of each block, and the number of nodes."""
     counts = np.zeros((len(summaries), len(job.grid)), dtype=np.int64)
     for row, summary in zip(counts, summaries, strict=True):
         row[summary["blocks"]] = summary["counts"]
@@ -224,7 +226,8 @@ class Fragments:
     def read_beyond(self, block: int, face: str) -> IntArray:
         """Return how a block's watershed goes on in the layer of voxels beyond one of its faces."""
         layers = load_arrays(self.folder / DIVIDE / f"{name_of(block)}.beyond.npz")
-        return np.concatenate([[OUTSIDE], self.nodes_of(block)])[layers[face]]
+        nodes: IntArray = np.concatenate([[OUTSIDE], self.nodes_of(block)])[layers[face]]
+        return nodes
 
     def labels_of(self, nodes: IntArray) -> NDArray[np.uint64]:
         """Return the names of nodes: labels of superpixels that are given, or places of seeds."""

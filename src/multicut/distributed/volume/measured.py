@@ -13,8 +13,8 @@ from multicut.distributed.stages import Summary
 from multicut.distributed.volume.job import Job
 
 
-def measured(task: Callable[[Path, Job, int], Summary]) -> Callable[..., Summary]:
-    """Turn a function of a folder, its job and a block into a task of a stage."""
+def measured(task: Callable[..., Summary]) -> Callable[..., Summary]:
+    """Turn a function of a folder, its job and more arguments into a task of a stage."""
 
     @functools.wraps(task)
     def run(folder: str, *arguments: Any) -> Summary:

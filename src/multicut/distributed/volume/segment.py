@@ -217,6 +217,7 @@ class Run:
     taken: dict[str, StageReport] = field(default_factory=dict)
 
     def all_stages(self) -> BlockwiseReport:
+        """Do everything up to labels and table in the workspace."""
         job, target = self.planned.job, self.planned.target
         levels = [job.grid]
         for _ in range(job.pyramid):
@@ -259,6 +260,7 @@ class Run:
         )
 
     def run(self, stage: str, function: Any, tasks: Any) -> list[Summary]:
+        """Do what is left of a stage, and note what all of it took."""
         summaries = run_stage(
             self.folder, stage, function, tasks, client=self.client, report=self.report
         )
@@ -295,7 +297,7 @@ class Run:
         merged = self.run(
             region_tables.MERGE, region_tables.merge, region_tables.plan_merge(found, number)
         )
-        num_edges = sum(summary["edges"] for summary in merged)
+        num_edges = int(sum(summary["edges"] for summary in merged))
         num_samples = sum(summary["samples"] for summary in merged)
         mean_samples = num_samples / max(num_edges, 1)
         self.run(
@@ -306,6 +308,7 @@ class Run:
         return num_edges
 
     def solve(self, offsets: Any) -> Hierarchical:
+        """Find the segment of each node."""
         job = self.planned.job
         found = solve_hierarchically(
             edge_costs.edge_table(self.folder, job),
@@ -323,6 +326,7 @@ class Run:
         return found
 
     def coarsen(self, level: int, grid: BlockGrid) -> None:
+        """Write a coarser resolution."""
         target = self.planned.target
         finer, coarser = (
             str(Output.of(target, self.folder, number).folder) for number in (level - 1, level)
@@ -367,9 +371,7 @@ def plan_job(
         )
     if min(opened.shape) == 0:
         raise ValueError(f"source {source}: is empty, of shape {opened.shape}")
-    placed = find_target(
-        os.fspath(target), opened, pyramid=check_integer(0, pyramid=pyramid)
-    )
+    placed = find_target(os.fspath(target), opened, pyramid=check_integer(0, pyramid=pyramid))
     width = DEFAULT_HALO if halo is None else check_integer(0, halo=halo)
     given, division = _check_superpixels(superpixels, steps, width)
     shape = opened.shape

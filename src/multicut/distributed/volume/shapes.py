@@ -26,9 +26,7 @@ def choose_block_shape(shape: Shape, chunks: Shape) -> Shape:
             return tuple(block)
 
 
-def check_block_shape(
-    given: SupportsIndex | Sequence[int], shape: Shape, chunks: Shape
-) -> Shape:
+def check_block_shape(given: SupportsIndex | Sequence[int], shape: Shape, chunks: Shape) -> Shape:
     """Return the shape of blocks that a caller gives; no two blocks may share a chunk."""
     lengths = list(given) if isinstance(given, Sequence) else [given] * len(shape)
     if len(lengths) != len(shape):

@@ -1,8 +1,8 @@
 """Fragments on both sides of a face between blocks that are parts of one basin.
 
 The watersheds of two neighbouring blocks both see the two layers of voxels at the face between
-them. If a fragment of one and a fragment of the other are mostly the same voxels there, they are one
-basin that the face cuts, and no boundary is between them, whatever the evidence along the cut.
+them. If a fragment of one and a fragment of the other are mostly the same voxels there, they are
+one basin that the face cuts, and no boundary is between them, whatever the evidence there.
 """
 
 from __future__ import annotations

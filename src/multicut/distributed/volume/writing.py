@@ -25,7 +25,9 @@ LIST_REGIONS = "table"
 
 
 @measured
-def write_labels(folder: Path, job: Job, block: int, values: str, driver: str, array: str) -> Summary:
+def write_labels(
+    folder: Path, job: Job, block: int, values: str, driver: str, array: str
+) -> Summary:
     """Write the labels of a block: 1 … k, or 0 for voxels that belong to no region."""
     box, fragments = job.grid.box(block), Fragments(folder, job)
     labels = NodeValues(Path(values), fragments.offsets)

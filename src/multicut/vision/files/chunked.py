@@ -37,6 +37,7 @@ def driver_of(folder: Path) -> str | None:
 
 
 def read_metadata(path: Path) -> dict[str, Any]:
+    """Return a document of JSON; empty if it is no mapping."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

@@ -123,7 +123,7 @@ class _Engine(ABC):
 
     @abstractmethod
     def seeds(self, heights: NDArray[np.float32], inside: NDArray[np.bool_]) -> NDArray[Any]:
-        """Number the local maxima that lie inside; those that touch, on a plateau, are one."""
+        """Return numbers of local maxima inside; those that touch, on a plateau, are one."""
 
     @abstractmethod
     def watershed(
