@@ -158,7 +158,9 @@ def near_faces(shape: tuple[int, ...], size: int) -> np.ndarray:
 
 def rand_error(labels: np.ndarray, truth: np.ndarray, where: np.ndarray) -> float:
     """Return the adapted Rand error of some voxels."""
-    return mc.vision.evaluate(labels[where][None], truth[where][None]).adapted_rand_error
+    return mc.vision.evaluate(
+        labels[where][None, None], truth[where][None, None]
+    ).adapted_rand_error
 
 
 def engines(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -183,7 +183,9 @@ def graph_of(table: NDArray[Any], sizes: IntArray, first: int = 0) -> RegionGrap
         minimum=np.ascontiguousarray(table["minimum"]),
         maximum=np.ascontiguousarray(table["maximum"]),
         histogram=(
-            np.ascontiguousarray(table["histogram"]) if "histogram" in (table.dtype.names or ()) else None
+            np.ascontiguousarray(table["histogram"])
+            if "histogram" in (table.dtype.names or ())
+            else None
         ),
     )
 
