@@ -9,6 +9,7 @@ Each part writes its key of ``results/blockwise.json``:
 - ``speed``: each stage of one volume, from disk to disk, with memory per process
 - ``workers``: the parallel stages with one worker and with two, in turn
 - ``model``: estimates of ``--dry-run`` beside what was measured
+- ``picture``: draws docs/images/volumes.png
 - ``kills``: the program and its workers killed in every stage; the same bytes in the end
 """
 
@@ -378,6 +379,28 @@ def kills(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     return rows
 
 
+def picture(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Draw a slice across faces between blocks: evidence, block-wise segments, and those of one."""
+    from multicut.distributed.volume.blocks import Box
+
+    path = volume(arguments.folder, 128)
+    target = arguments.folder / "picture.zarr"
+    z, scale = 70, 3
+    panels = []
+    evidence = open_source(str(path)).read(Box((z, 0, 0), (z + 1, 128, 128)))[0]
+    panels.append(np.repeat(255 - evidence[..., None], 3, axis=2))
+    for size in (64, 128):
+        run(path, target, block_shape=size)
+        panels.append(mc.vision.label_colours(mc.vision.read_image(target)[z]))
+    large = [panel.repeat(scale, axis=0).repeat(scale, axis=1) for panel in panels]
+    face = scale * 64
+    large[1][face - 1 : face + 1], large[1][:, face - 1 : face + 1] = 255, 255
+    place = RESULTS.parents[2] / "docs" / "images" / "volumes.png"
+    mc.vision.write_image(place, mc.vision.side_by_side(large))
+    remove(target)
+    return {"drawn": str(place.relative_to(RESULTS.parents[2]))}
+
+
 def digest(target: Path) -> str:
     """Return a checksum of labels and table."""
     total = hashlib.sha256()
@@ -396,6 +419,7 @@ PARTS = {
     "workers": workers,
     "model": model,
     "kills": kills,
+    "picture": picture,
 }
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from multicut._words import count, image_size
 from multicut.cli.console import answer_block, output, print_json, say, table
+from multicut.cli.failures import InterruptedCommandError
 from multicut.cli.segment.inputs import SAMPLE, parse_costs, parse_offsets
 from multicut.cli.stage_progress import stage_progress
 
@@ -71,6 +72,8 @@ def segment_blockwise(
 
     if source.startswith(SAMPLE):
         raise ValueError(f"{source}: block by block only .zarr, .n5 and .h5 can be read")
+    if settings.cluster is not None and settings.workers is not None and not settings.dry_run:
+        raise ValueError("--workers is for this machine; leave it or --cluster out")
     if target is None:
         raise ValueError("--blockwise writes labels; give --output LABELS.zarr")
     plan = plan_job(
@@ -108,8 +111,13 @@ def segment_blockwise(
         )
         with connected(settings.cluster, num_workers=settings.workers) as client:
             say(f"Working {describe_workers(client)}.", quiet=as_json)
-            with stage_progress(shown=not as_json) as report:
-                found = plan.run(client, report)
+            try:
+                with stage_progress(shown=not as_json) as report:
+                    found = plan.run(client, report)
+            except KeyboardInterrupt:
+                raise InterruptedCommandError(
+                    "blocks that are done are kept; the same command continues"
+                ) from None
     else:
         say("It was done before.", quiet=as_json)
     if as_json:
