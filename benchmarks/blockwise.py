@@ -112,8 +112,8 @@ def quality(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     truth = Cells().truth((length,) * 3)
     rows = []
     reference = None
-    for size in (length, length // 2, length // 4):
-        report = run(source, target, block_shape=size, num_workers=arguments.workers)
+    for size, halo in ((length, 24), (length // 2, 24), (length // 4, 24), (length // 4, 12)):
+        report = run(source, target, block_shape=size, halo=halo, num_workers=arguments.workers)
         labels = mc.vision.read_image(target)
         reference = labels if reference is None else reference
         table = pyarrow.parquet.read_table(target.with_name("quality.regions.parquet"))
@@ -127,6 +127,7 @@ def quality(arguments: argparse.Namespace) -> list[dict[str, Any]]:
         rows.append(
             {
                 "block": size,
+                "halo": halo,
                 "levels": int(np.log2(length // size)) + 1,
                 "num_regions": report.num_regions,
                 "num_segments": report.num_segments,
@@ -224,6 +225,7 @@ def speed(arguments: argparse.Namespace) -> dict[str, Any]:
             "seconds_of_this_call": seconds,
             "load": os.getloadavg(),
             "workers": arguments.workers,
+            "halo": report.job["halo"],
             "report": {k: v for k, v in report.to_dict().items() if k != "job"},
             "voxels_per_processor_second": {
                 name: stage.voxels_per_second
@@ -285,7 +287,9 @@ def model(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     rows = []
     for length, found in measured.items():
         source = volume(arguments.folder, int(length))
-        plan = plan_job(source, arguments.folder / "none.zarr", **DEFAULTS)
+        plan = plan_job(
+            source, arguments.folder / "none.zarr", **{**DEFAULTS, "halo": found["halo"]}
+        )
         guess = estimate(plan.job, plan.source, found["workers"])
         report = found["report"]
         stages = report["stages"]

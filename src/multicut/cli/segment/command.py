@@ -277,7 +277,7 @@ def segment(
         typer.Option(
             metavar="N",
             min=0,
-            help="Voxels around a block that its watershed sees; by default 16.",
+            help="Voxels around a block that its watershed sees; by default 24.",
             rich_help_panel=_BLOCKWISE,
         ),
     ] = None,

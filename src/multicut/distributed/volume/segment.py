@@ -115,7 +115,7 @@ def segment_blockwise(
         Voxels of a block along each axis, in whole chunks of the target. By default as many chunks
         as make about 256 × 256 × 256 voxels.
     halo
-        How many voxels around its block a watershed sees, 16 by default.
+        How many voxels around its block a watershed sees, 24 by default.
     histogram
         Whether to collect histograms of the evidence, which add quantiles to the table.
     pyramid
@@ -452,7 +452,10 @@ def _check_superpixels(
             "none of the offsets leads to a neighbouring voxel, so there are no boundaries to make "
             "superpixels from; give superpixels"
         )
-    needed("bioimage_cpp" if division.engine == "bioimage-cpp" else "skimage", by="a watershed")
+    if division.engine == "bioimage-cpp":
+        needed("bioimage_cpp", by="a watershed of blocks", extra="zarr")
+    else:
+        needed("skimage", by="a watershed of blocks")
     if division.reach == 0:
         # The farthest that a block knows: distances then do not depend on where blocks end.
         division = replace(division, reach=max(halo / 2, 1.0))

@@ -9,7 +9,8 @@ from typing import SupportsIndex
 from multicut._checks import check_integer
 from multicut.distributed.volume.blocks import Shape
 
-DEFAULT_HALO = 16
+# Wide enough that segments are as good at faces between blocks as elsewhere (docs/volumes.md).
+DEFAULT_HALO = 24
 # Of 256 × 256 × 256 voxels. A watershed of one with its halo needs about 1 GiB.
 MOST_VOXELS = 1 << 24
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from multicut._arrays import IntArray
 
 # The share of both fragments, of their voxels at the face, that must be common.
-_SHARE = 0.5
+_SHARE = 0.75
 
 
 def mark_basins(table: NDArray[Any], fragments: Fragments, block: int) -> None:
