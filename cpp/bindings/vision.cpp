@@ -74,36 +74,46 @@ nb::object histograms_to_numpy(std::vector<Histogram>&& histograms) {
                                            {size, kEvidenceBins}, owner));
 }
 
-nb::dict graph_to_python(RegionGraph&& graph, bool with_histograms) {
+// Exact sums: a row of two integers for each contact, see FixedSum.
+template <typename Get>
+NewMatrix<std::uint64_t> sums_of(const std::vector<Contact>& contacts, const Get& get) {
+  std::vector<std::uint64_t> parts;
+  parts.reserve(2 * contacts.size());
+  for (const Contact& contact : contacts) {
+    const FixedSum& sum = get(contact);
+    parts.push_back(sum.high);
+    parts.push_back(sum.low);
+  }
+  const auto [data, owner] = hand_over(std::move(parts));
+  return NewMatrix<std::uint64_t>(data, {contacts.size(), 2}, owner);
+}
+
+nb::dict contacts_to_python(const std::vector<Contact>& contacts,
+                            std::vector<Histogram>&& histograms, bool with_histograms) {
   nb::dict fields;
-  const std::vector<Contact>& contacts = graph.contacts;
-  fields["edges"] = to_numpy_pairs(std::move(graph.edges));
-  fields["regions"] = to_numpy<std::uint64_t>(std::move(graph.regions));
-  fields["counts"] = to_numpy<std::int64_t>(std::move(graph.region_sizes));
   fields["touching"] =
       field_of<std::int64_t>(contacts, [](const Contact& contact) { return contact.touching; });
   fields["samples"] =
       field_of<std::int64_t>(contacts, [](const Contact& contact) { return contact.samples; });
-  fields["sum"] = field_of<double>(contacts, [](const Contact& contact) { return contact.sum; });
-  fields["sum_of_squares"] =
-      field_of<double>(contacts, [](const Contact& contact) { return contact.sum_of_squares; });
+  fields["sum"] =
+      sums_of(contacts, [](const Contact& contact) -> const FixedSum& { return contact.sum; });
+  fields["sum_of_squares"] = sums_of(
+      contacts, [](const Contact& contact) -> const FixedSum& { return contact.sum_of_squares; });
   fields["minimum"] =
       field_of<double>(contacts, [](const Contact& contact) { return contact.minimum; });
   fields["maximum"] =
       field_of<double>(contacts, [](const Contact& contact) { return contact.maximum; });
   if (with_histograms) {
-    fields["histogram"] = histograms_to_numpy(std::move(graph.histograms));
+    fields["histogram"] = histograms_to_numpy(std::move(histograms));
   } else {
     fields["histogram"] = nb::none();
   }
   return fields;
 }
 
-nb::dict region_graph(const AnyVector& labels, const Shape& shape,
-                      std::optional<std::uint64_t> ignored, const OffsetArray& offsets,
-                      const Vector<bool>& touching, const std::optional<AnyVector>& evidence,
-                      bool are_affinities, bool with_histograms, int num_threads) {
-  const LabelVolume volume = volume_of(labels, shape, ignored);
+std::vector<Channel> channels_of(const LabelVolume& volume, const OffsetArray& offsets,
+                                 const Vector<bool>& touching,
+                                 const std::optional<AnyVector>& evidence, bool are_affinities) {
   const std::size_t num_channels = offsets.shape(0);
   const auto size = static_cast<std::size_t>(volume.num_voxels());
   if (evidence && evidence->shape(0) != (are_affinities ? num_channels * size : size)) {
@@ -119,17 +129,72 @@ nb::dict region_graph(const AnyVector& labels, const Shape& shape,
     channels[c].is_affinity = are_affinities;
     channels[c].is_touching = touching.data()[c];
   }
+  return channels;
+}
+
+int threads_of(int num_threads) {
   if (num_threads < 0) {
     throw std::invalid_argument("num_threads must be at least 0, got " +
                                 std::to_string(num_threads));
   }
-  if (num_threads == 0) num_threads = static_cast<int>(std::thread::hardware_concurrency());
+  return num_threads == 0 ? static_cast<int>(std::thread::hardware_concurrency()) : num_threads;
+}
+
+nb::dict region_graph(const AnyVector& labels, const Shape& shape,
+                      std::optional<std::uint64_t> ignored, const OffsetArray& offsets,
+                      const Vector<bool>& touching, const std::optional<AnyVector>& evidence,
+                      bool are_affinities, bool with_histograms, int num_threads) {
+  const LabelVolume volume = volume_of(labels, shape, ignored);
+  const std::vector<Channel> channels =
+      channels_of(volume, offsets, touching, evidence, are_affinities);
+  num_threads = threads_of(num_threads);
   RegionGraph graph;
   {
     nb::gil_scoped_release unlocked;
     graph = build_region_graph(volume, channels, with_histograms, num_threads);
   }
-  return graph_to_python(std::move(graph), with_histograms);
+  nb::dict fields =
+      contacts_to_python(graph.contacts, std::move(graph.histograms), with_histograms);
+  fields["edges"] = to_numpy_pairs(std::move(graph.edges));
+  fields["regions"] = to_numpy<std::uint64_t>(std::move(graph.regions));
+  fields["counts"] = to_numpy<std::int64_t>(std::move(graph.region_sizes));
+  return fields;
+}
+
+nb::dict region_graph_part(const AnyVector& labels, const Shape& shape,
+                           std::optional<std::uint64_t> ignored, const Shape& begin,
+                           const Shape& end, const OffsetArray& offsets,
+                           const Vector<bool>& touching, const std::optional<AnyVector>& evidence,
+                           bool are_affinities, bool with_histograms, int num_threads) {
+  const LabelVolume volume = volume_of(labels, shape, ignored);
+  const std::vector<Channel> channels =
+      channels_of(volume, offsets, touching, evidence, are_affinities);
+  num_threads = threads_of(num_threads);
+  const Box box{{std::get<0>(begin), std::get<1>(begin), std::get<2>(begin)},
+                {std::get<0>(end), std::get<1>(end), std::get<2>(end)}};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (box.begin[axis] < 0 || box.end[axis] > volume.shape[axis]) {
+      throw std::invalid_argument("the box must lie in the volume");
+    }
+  }
+  RegionPart part;
+  {
+    nb::gil_scoped_release unlocked;
+    part = build_region_part(volume, box, channels, with_histograms, num_threads);
+  }
+  std::vector<std::uint64_t> pairs;
+  pairs.reserve(2 * part.contacts.size());
+  for (const Contact& contact : part.contacts) {
+    pairs.push_back(contact.u);
+    pairs.push_back(contact.v);
+  }
+  const std::size_t size = part.contacts.size();
+  nb::dict fields = contacts_to_python(part.contacts, std::move(part.histograms), with_histograms);
+  const auto [data, owner] = hand_over(std::move(pairs));
+  fields["pairs"] = NewMatrix<std::uint64_t>(data, {size, 2}, owner);
+  fields["regions"] = to_numpy<std::uint64_t>(std::move(part.regions));
+  fields["counts"] = to_numpy<std::int64_t>(std::move(part.region_sizes));
+  return fields;
 }
 
 NewVector<std::int64_t> number_voxels_of(const AnyVector& labels, const Shape& shape,
@@ -209,6 +274,11 @@ void bind_vision(nb::module_& module) {
              nb::arg("evidence").none(), nb::arg("are_affinities"), nb::arg("with_histograms"),
              nb::arg("num_threads"),
              "The regions of a volume, which of them meet, and the evidence where they do.");
+  module.def("region_graph_part", &region_graph_part, nb::arg("labels"), nb::arg("shape"),
+             nb::arg("ignored").none(), nb::arg("begin"), nb::arg("end"), nb::arg("offsets"),
+             nb::arg("touching"), nb::arg("evidence").none(), nb::arg("are_affinities"),
+             nb::arg("with_histograms"), nb::arg("num_threads"),
+             "The part of a region graph whose pairs of voxels begin in a box, as pairs of labels.");
   module.def("neighbourhood", &pairs_within, nb::arg("graph"), nb::arg("distance"),
              "Pairs of nodes whose shortest path has at least 2 and at most `distance` edges.");
   module.def("pixel_mutex_watershed", &pixel_mutex_watershed, nb::arg("shape"), nb::arg("offsets"),

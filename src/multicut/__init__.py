@@ -95,7 +95,14 @@ def _confidence(problem: Problem, result: Result) -> FloatArray:
     return edge_margins(problem, result).confidence
 
 
+def _segment_blockwise() -> Any:
+    from multicut.distributed.volume import segment_blockwise
+
+    return segment_blockwise
+
+
 provide("confidence", _confidence)
+provide("segment_blockwise", _segment_blockwise)
 provide("region_problem", _region_problem)
 provide("open_folder", _open_folder)
 

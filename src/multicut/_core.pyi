@@ -312,6 +312,11 @@ def region_graph(labels: Annotated[NDArray, dict(shape=(None,), order='C', devic
     The regions of a volume, which of them meet, and the evidence where they do.
     """
 
+def region_graph_part(labels: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], shape: tuple[int, int, int], ignored: int | None, begin: tuple[int, int, int], end: tuple[int, int, int], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None, 3), order='C', device='cpu', writable=False)], touching: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], evidence: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)] | None, are_affinities: bool, with_histograms: bool, num_threads: int) -> dict:
+    """
+    The part of a region graph whose pairs of voxels begin in a box, as pairs of labels.
+    """
+
 def neighbourhood(graph: Graph, distance: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None))]:
     """
     Pairs of nodes whose shortest path has at least 2 and at most `distance` edges.

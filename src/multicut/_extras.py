@@ -11,6 +11,7 @@ EXTRA_OF = {
     "safetensors": "nn",
     "cmaes": "train",
     "tensorboard": "train",
+    "bioimage_cpp": "vision",
     "imageio": "vision",
     "PIL": "vision",
     "skimage": "vision",
@@ -24,7 +25,6 @@ EXTRA_OF = {
     "gradio": "app",
     "magicgui": "napari",
     "napari": "napari",
-    "bioimage_cpp": "bench",
 }
 """The extra of each package, by the name that it is imported by."""
 

@@ -16,7 +16,7 @@ from multicut.cli.program import app
 from tests.docs.snippets import PAGES, ROOT, blocks_of
 
 # Of the system; what they do is not ours to test.
-OTHER_PROGRAMS = {"git", "printf", "tensorboard", "torchrun", "zcat"}
+OTHER_PROGRAMS = {"dask", "git", "printf", "tensorboard", "torchrun", "zcat"}
 NAMES_OF_SOLVERS = ("--solver", "--label", "--compare")
 
 

@@ -160,6 +160,16 @@ def superpixel_rows() -> list[str]:
     ]
 
 
+def blockwise_rows() -> list[str]:
+    """Return objectives, gaps and scores of block-wise segmentation, by size of blocks."""
+    return [
+        f"| {row['block']}³ | {row['halo']} | {row['levels']} | {row['num_regions']:,} | {row['ratio']:.4f} "
+        f"| {100 * row['gap']:.2f} % | {row['top_nodes']:,} | {row['rand_error_near']:.4f} "
+        f"| {row['rand_error_elsewhere']:.4f} |"
+        for row in _read("blockwise.json")["quality"]
+    ]
+
+
 def _objective(value: float) -> str:
     return f"\N{MINUS SIGN}{-value:,.1f}"
 
@@ -292,6 +302,10 @@ TABLES: dict[str, dict[str, Callable[[], list[str]]]] = {
         "| | segments | variation of information ↓ | adapted Rand error ↓ | boundary F ↑ |": (
             superpixel_rows
         ),
+    },
+    "docs/volumes.md": {
+        "| block | halo | levels | regions | objective, block-wise / at once | gap "
+        "| nodes of the last problem | Rand error near faces | elsewhere |": blockwise_rows,
     },
 }
 PAGES = tuple(sorted(TABLES.keys() | SENTENCES.keys()))

@@ -31,9 +31,9 @@ struct NoEvidence {};
 template <typename Label, typename Value>
 class RowScan {
  public:
-  RowScan(const LabelVolume& volume, const Label* labels, const Channel& channel,
+  RowScan(const LabelVolume& volume, const Box& box, const Label* labels, const Channel& channel,
           const Value* evidence, ContactTable& contacts)
-      : volume_(volume), labels_(labels), channel_(channel), evidence_(evidence),
+      : volume_(volume), box_(box), labels_(labels), channel_(channel), evidence_(evidence),
         contacts_(contacts), has_ignored_(volume.ignored.has_value()),
         ignored_(static_cast<Label>(volume.ignored.value_or(0))) {}
 
@@ -43,8 +43,8 @@ class RowScan {
     if (z + dz < 0 || z + dz >= depth || y + dy < 0 || y + dy >= height) return;
     const std::int64_t here = (z * height + y) * width;
     const std::int64_t there = ((z + dz) * height + y + dy) * width + dx;
-    const std::int64_t end = std::min(width, width - dx);
-    for (std::int64_t x = std::max<std::int64_t>(0, -dx); x < end; ++x) {
+    const std::int64_t end = std::min(box_.end[2], width - std::max<std::int64_t>(dx, 0));
+    for (std::int64_t x = std::max(box_.begin[2], -dx); x < end; ++x) {
       const Label a = labels_[here + x];
       const Label b = labels_[there + x];
       if (a != b) meet(a, b, here + x, there + x);
@@ -80,6 +80,7 @@ class RowScan {
   }
 
   const LabelVolume& volume_;
+  const Box& box_;
   const Label* labels_;
   const Channel& channel_;
   const Value* evidence_;
@@ -107,10 +108,28 @@ void count_voxels(const LabelVolume& volume, const Label* labels, std::int64_t b
 }
 
 template <typename Label>
+void count_box(const LabelVolume& volume, const Label* labels, const Box& box,
+               RegionTable& regions) {
+  const auto [depth, height, width] = volume.shape;
+  const auto voxel = [&](std::int64_t z, std::int64_t y, std::int64_t x) {
+    return (z * height + y) * width + x;
+  };
+  const bool has_whole_rows = box.begin[2] == 0 && box.end[2] == width;
+  for (std::int64_t z = box.begin[0]; z < box.end[0]; ++z) {
+    if (has_whole_rows) {
+      count_voxels(volume, labels, voxel(z, box.begin[1], 0), voxel(z, box.end[1], 0), regions);
+      continue;
+    }
+    for (std::int64_t y = box.begin[1]; y < box.end[1]; ++y) {
+      count_voxels(volume, labels, voxel(z, y, box.begin[2]), voxel(z, y, box.end[2]), regions);
+    }
+  }
+}
+
+template <typename Label>
 void scan_slab(const LabelVolume& volume, const Label* labels, std::span<const Channel> channels,
-               std::int64_t z_begin, std::int64_t z_end, Tables& tables) {
-  const std::int64_t plane = volume.shape[1] * volume.shape[2];
-  count_voxels(volume, labels, z_begin * plane, z_end * plane, tables.regions);
+               const Box& slab, Tables& tables) {
+  count_box(volume, labels, slab, tables.regions);
   for (const Channel& channel : channels) {
     std::visit(
         [&](auto evidence) {
@@ -119,32 +138,34 @@ void scan_slab(const LabelVolume& volume, const Label* labels, std::span<const C
                                            std::remove_cv_t<std::remove_pointer_t<Pointer>>>;
           const Value* values = nullptr;
           if constexpr (!std::is_same_v<Pointer, std::monostate>) values = evidence;
-          RowScan<Label, Value> row(volume, labels, channel, values, tables.contacts);
-          for (std::int64_t z = z_begin; z < z_end; ++z) {
-            for (std::int64_t y = 0; y < volume.shape[1]; ++y) row.scan(z, y);
+          RowScan<Label, Value> row(volume, slab, labels, channel, values, tables.contacts);
+          for (std::int64_t z = slab.begin[0]; z < slab.end[0]; ++z) {
+            for (std::int64_t y = slab.begin[1]; y < slab.end[1]; ++y) row.scan(z, y);
           }
         },
         channel.evidence);
   }
 }
 
-// Scans slabs on several threads and adds them up in their order.
-Tables scan(const LabelVolume& volume, std::span<const Channel> channels, bool with_histograms,
-            int num_threads, std::int64_t voxels_per_slab) {
+// Scans slabs of a box on several threads and adds them up in their order.
+Tables scan(const LabelVolume& volume, const Box& box, std::span<const Channel> channels,
+            bool with_histograms, int num_threads, std::int64_t voxels_per_slab) {
   Tables total{{}, ContactTable(with_histograms)};
-  if (volume.num_voxels() == 0) return total;
-  const std::int64_t plane = volume.shape[1] * volume.shape[2];
+  const std::int64_t depth = box.end[0] - box.begin[0];
+  const std::int64_t plane = (box.end[1] - box.begin[1]) * (box.end[2] - box.begin[2]);
+  if (depth <= 0 || plane <= 0) return total;
   const std::int64_t thickness = std::max<std::int64_t>(1, voxels_per_slab / plane);
-  const auto num_slabs = static_cast<std::size_t>((volume.shape[0] + thickness - 1) / thickness);
+  const auto num_slabs = static_cast<std::size_t>((depth + thickness - 1) / thickness);
   Turns turns;
   bool is_whole = true;  // the total, which a failed addition leaves in pieces
   parallel_for(num_slabs, num_threads, [&](bool) {
     return [&](std::size_t slab) {
       Turns::Place place(turns, slab);
       Tables found{{}, ContactTable(with_histograms)};
-      const std::int64_t begin = static_cast<std::int64_t>(slab) * thickness;
-      const std::int64_t end = std::min(begin + thickness, volume.shape[0]);
-      std::visit([&](auto labels) { scan_slab(volume, labels, channels, begin, end, found); },
+      Box part = box;
+      part.begin[0] += static_cast<std::int64_t>(slab) * thickness;
+      part.end[0] = std::min(part.begin[0] + thickness, box.end[0]);
+      std::visit([&](auto labels) { scan_slab(volume, labels, channels, part, found); },
                  volume.labels);
       place.wait();
       if (!std::exchange(is_whole, false)) return;  // the failure is on its way to the caller
@@ -160,29 +181,34 @@ Tables scan(const LabelVolume& volume, std::span<const Channel> channels, bool w
   return total;
 }
 
+// Entries of regions by ascending label.
+std::vector<std::uint32_t> by_label(const std::vector<RegionTable::Region>& regions) {
+  std::vector<std::uint32_t> order(regions.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) {
+    return regions[i].label < regions[j].label;
+  });
+  return order;
+}
+
 }  // namespace
 
 RegionGraph build_region_graph(const LabelVolume& volume, std::span<const Channel> channels,
                                bool with_histograms, int num_threads,
                                std::int64_t voxels_per_slab) {
-  Tables tables = scan(volume, channels, with_histograms, num_threads, voxels_per_slab);
+  Tables tables =
+      scan(volume, {{0, 0, 0}, volume.shape}, channels, with_histograms, num_threads,
+           voxels_per_slab);
 
   RegionGraph graph;
-  std::vector<RegionTable::Region>& regions = tables.regions.regions();
+  const std::vector<RegionTable::Region>& regions = tables.regions.regions();
   std::vector<std::uint32_t> rank(regions.size());  // of each entry, by label
-  {
-    std::vector<std::uint32_t> order(regions.size());
-    std::iota(order.begin(), order.end(), 0u);
-    std::sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) {
-      return regions[i].label < regions[j].label;
-    });
-    graph.regions.reserve(regions.size());
-    graph.region_sizes.reserve(regions.size());
-    for (std::uint32_t position = 0; position < order.size(); ++position) {
-      rank[order[position]] = position;
-      graph.regions.push_back(regions[order[position]].label);
-      graph.region_sizes.push_back(regions[order[position]].size);
-    }
+  graph.regions.reserve(regions.size());
+  graph.region_sizes.reserve(regions.size());
+  for (const std::uint32_t entry : by_label(regions)) {
+    rank[entry] = static_cast<std::uint32_t>(graph.regions.size());
+    graph.regions.push_back(regions[entry].label);
+    graph.region_sizes.push_back(regions[entry].size);
   }
 
   std::tie(graph.contacts, graph.histograms) = std::move(tables.contacts).take_sorted();
@@ -192,6 +218,20 @@ RegionGraph build_region_graph(const LabelVolume& volume, std::span<const Channe
     graph.edges.push_back(rank[tables.regions.entry_of(contact.v)]);
   }
   return graph;
+}
+
+RegionPart build_region_part(const LabelVolume& volume, const Box& box,
+                             std::span<const Channel> channels, bool with_histograms,
+                             int num_threads) {
+  Tables tables = scan(volume, box, channels, with_histograms, num_threads, kVoxelsPerSlab);
+  RegionPart part;
+  const std::vector<RegionTable::Region>& regions = tables.regions.regions();
+  for (const std::uint32_t entry : by_label(regions)) {
+    part.regions.push_back(regions[entry].label);
+    part.region_sizes.push_back(regions[entry].size);
+  }
+  std::tie(part.contacts, part.histograms) = std::move(tables.contacts).take_sorted();
+  return part;
 }
 
 void number_voxels(const LabelVolume& volume, std::span<const std::uint64_t> regions,

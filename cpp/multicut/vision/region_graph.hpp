@@ -35,6 +35,12 @@ struct Channel {
   bool is_touching = true;  // such pairs are neighbours; others only reach across
 };
 
+// A box of voxels, from `begin` up to but not including `end`.
+struct Box {
+  std::array<std::int64_t, 3> begin;
+  std::array<std::int64_t, 3> end;
+};
+
 struct RegionGraph {
   std::vector<std::uint64_t> regions;    // labels, ascending
   std::vector<std::int64_t> region_sizes;  // in voxels
@@ -48,11 +54,26 @@ inline constexpr std::int64_t kVoxelsPerSlab = std::int64_t{1} << 22;
 
 // Finds the regions of a volume, which of them meet, and statistics of the evidence where they do,
 // in one pass over the volume. Beside the volume, memory is needed only for regions and edges. The
-// result does not depend on the number of threads: slabs of a fixed size are added up in order. Only
-// tests make them smaller.
+// result does not depend on the number of threads, nor on the size of slabs. Only tests make these
+// smaller.
 RegionGraph build_region_graph(const LabelVolume& volume, std::span<const Channel> channels,
                                bool with_histograms, int num_threads,
                                std::int64_t voxels_per_slab = kVoxelsPerSlab);
+
+// What one of several boxes that a volume is divided into has to add to the region graph.
+struct RegionPart {
+  std::vector<std::uint64_t> regions;      // labels within the box, ascending
+  std::vector<std::int64_t> region_sizes;  // in voxels of the box
+  std::vector<Contact> contacts;           // ascending; a label may lie outside of the box
+  std::vector<Histogram> histograms;
+};
+
+// Counts the voxels of a box, and the pairs whose first voxel lies in it. The volume has to reach
+// beyond the box by the offsets. Since sums are exact, the parts of all boxes add up to the region
+// graph of the whole volume, bit for bit.
+RegionPart build_region_part(const LabelVolume& volume, const Box& box,
+                             std::span<const Channel> channels, bool with_histograms,
+                             int num_threads);
 
 // Writes for each voxel the position of its label in `regions`, which are ascending, or -1 where it
 // has none.

@@ -69,17 +69,21 @@ std::pair<std::vector<Contact>, std::vector<Histogram>> ContactTable::take_sorte
   return {std::move(contacts_), std::move(histograms_)};
 }
 
+void ContactTable::add_parts(std::uint32_t entry, const Contact& part) {
+  Contact& to = contacts_[entry];
+  to.touching += part.touching;
+  to.samples += part.samples;
+  to.sum.add(part.sum);
+  to.sum_of_squares.add(part.sum_of_squares);
+  to.minimum = std::min(to.minimum, part.minimum);
+  to.maximum = std::max(to.maximum, part.maximum);
+}
+
 void ContactTable::add(const ContactTable& other) {
   for (std::size_t i = 0; i < other.contacts_.size(); ++i) {
     const Contact& from = other.contacts_[i];
     const std::uint32_t entry = entry_of(from.u, from.v);
-    Contact& to = contacts_[entry];
-    to.touching += from.touching;
-    to.samples += from.samples;
-    to.sum += from.sum;
-    to.sum_of_squares += from.sum_of_squares;
-    to.minimum = std::min(to.minimum, from.minimum);
-    to.maximum = std::max(to.maximum, from.maximum);
+    add_parts(entry, from);
     if (!has_histograms_) continue;
     for (std::size_t bin = 0; bin < kEvidenceBins; ++bin) {
       histograms_[entry][bin] += other.histograms_[i][bin];

@@ -12,14 +12,34 @@ namespace multicut {
 inline constexpr std::size_t kEvidenceBins = 32;
 using Histogram = std::array<std::uint32_t, kEvidenceBins>;
 
+// The sum of numbers between 0 and 1, of which each is rounded to a multiple of 2^-62 first: exact
+// from there on. So it does not depend on the order in which numbers are added, nor on how a volume
+// is divided into parts that are summed on their own.
+struct FixedSum {
+  static constexpr double kUnits = 4611686018427387904.0;  // 2^62 of them make one
+
+  std::uint64_t high = 0;  // multiples of four
+  std::uint64_t low = 0;   // multiples of 2^-62
+
+  void add(double value) { add({0, static_cast<std::uint64_t>(value * kUnits)}); }
+  void add(const FixedSum& other) {
+    low += other.low;
+    high += other.high + (low < other.low ? 1 : 0);
+  }
+  bool operator==(const FixedSum&) const = default;
+  double value() const {
+    return static_cast<double>(high) * 4.0 + static_cast<double>(low) / kUnits;
+  }
+};
+
 // Where two regions meet.
 struct Contact {
   std::uint64_t u;  // label of one region, smaller than
   std::uint64_t v;  // the other's
   std::int64_t touching = 0;  // pairs of neighbouring pixels
   std::int64_t samples = 0;   // pairs that carry evidence
-  double sum = 0.0;
-  double sum_of_squares = 0.0;
+  FixedSum sum = {};
+  FixedSum sum_of_squares = {};
   double minimum = 1.0;
   double maximum = 0.0;
 };
@@ -94,8 +114,8 @@ class ContactTable {
   void add_sample(std::uint32_t entry, double value) {
     Contact& contact = contacts_[entry];
     ++contact.samples;
-    contact.sum += value;
-    contact.sum_of_squares += value * value;
+    contact.sum.add(value);
+    contact.sum_of_squares.add(value * value);
     contact.minimum = std::min(contact.minimum, value);
     contact.maximum = std::max(contact.maximum, value);
     if (has_histograms_) {
@@ -103,6 +123,8 @@ class ContactTable {
       ++histograms_[entry][std::min(bin, kEvidenceBins - 1)];
     }
   }
+  // Adds what another part of the volume has found where the same two regions meet.
+  void add_parts(std::uint32_t entry, const Contact& part);
   void add(const ContactTable& other);
   // Hands over all contacts by ascending labels, and their histograms. There may be millions, so
   // they are sorted in place.

@@ -12,6 +12,9 @@ Superpixels come from scikit-image, which is imported when it is first needed; r
 built natively.
 """
 
+from typing import Any
+
+from multicut._provided import provided
 from multicut.vision.costs import BoundaryCosts, ColourCosts, Costs, list_costs, log_odds
 from multicut.vision.files import (
     list_array_formats,
@@ -85,6 +88,7 @@ __all__ = [
     "region_problem",
     "sample_image",
     "segment",
+    "segment_blockwise",
     "semantic_mutex_watershed",
     "side_by_side",
     "solve_regions",
@@ -92,6 +96,13 @@ __all__ = [
     "write_image",
     "write_labels",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Fetch what a higher layer provides when it is first used."""
+    if name == "segment_blockwise":
+        return provided(name)()
+    raise AttributeError(f"module 'multicut.vision' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -159,24 +159,14 @@ def region_graph(
         By default as many as this process may use. The result does not depend on it.
     """
     volume = label_volume(superpixels, ignore)
-    evidence: NDArray[Any] | None
-    if affinities is not None:
-        if boundaries is not None:
-            raise ValueError("pass boundaries or affinities, not both")
-        steps, evidence = _as_affinities(affinities, offsets, volume.own_shape)
-        touching = np.abs(steps).sum(axis=1) == 1
-    elif offsets is not None:
-        raise ValueError("offsets describe affinities; pass affinities as well")
-    else:
-        steps = _neighbours(len(volume.own_shape), connectivity)
-        evidence = None if boundaries is None else _as_boundaries(boundaries, volume.own_shape)
-        touching = np.ones(len(steps), dtype=bool)
+    channels = _channels(volume, boundaries, affinities, offsets, connectivity)
+    evidence = channels.evidence
     found = _core.region_graph(
         volume.labels,
         volume.shape,
         volume.ignored,
-        _in_three_axes(steps),
-        touching,
+        channels.steps,
+        channels.touching,
         evidence,
         affinities is not None,
         histogram and evidence is not None,
@@ -191,8 +181,7 @@ def region_graph(
     samples = plain(found["samples"])
     statistics: dict[str, FloatArray] = {}
     if evidence is not None:
-        mean = found["sum"] / np.maximum(samples, 1)
-        variance = np.maximum(found["sum_of_squares"] / np.maximum(samples, 1) - mean**2, 0)
+        mean, variance = moments(found["sum"], found["sum_of_squares"], samples)
         statistics = {
             "mean": frozen(mean),
             "variance": frozen(variance),
@@ -208,6 +197,94 @@ def region_graph(
         histogram=None if found["histogram"] is None else frozen(found["histogram"]),
         **statistics,
     )
+
+
+def region_graph_part(
+    superpixels: NDArray[Any],
+    begin: tuple[int, ...],
+    end: tuple[int, ...],
+    boundaries: NDArray[Any] | None = None,
+    *,
+    affinities: NDArray[Any] | None = None,
+    offsets: ArrayLike | None = None,
+    connectivity: int = 1,
+    ignore: int | None = None,
+    histogram: bool = True,
+) -> dict[str, NDArray[Any]]:
+    """Return what a box of a volume adds to its region graph, from arrays that reach beyond it.
+
+    Pairs of pixels belong to the box that the first of them lies in. Sums are exact, so those of
+    all boxes add up to the region graph of the whole volume. Parameters as for
+    :func:`region_graph`; `begin` and `end` are the box within the arrays.
+
+    Returns the labels in the box (`regions`) with their `counts`, and for each pair of regions that
+    meet there (`pairs`, of labels) the fields `touching`, `samples`, `minimum`, `maximum`,
+    `histogram`, and the exact sums that :func:`moments` reads.
+    """
+    volume = label_volume(superpixels, ignore)
+    channels = _channels(volume, boundaries, affinities, offsets, connectivity)
+    flat = [(0, 1)] if len(begin) == 2 else []
+    (z, y, x) = [(begin[0], end[0]), *flat, *zip(begin[1:], end[1:], strict=True)]
+    found: dict[str, NDArray[Any]] = _core.region_graph_part(
+        volume.labels,
+        volume.shape,
+        volume.ignored,
+        (z[0], y[0], x[0]),
+        (z[1], y[1], x[1]),
+        channels.steps,
+        channels.touching,
+        channels.evidence,
+        affinities is not None,
+        histogram and channels.evidence is not None,
+        1,
+    )
+    return found
+
+
+class _Channels(NamedTuple):
+    """Pairs of pixels to look at, as the native core takes them."""
+
+    steps: IntArray
+    touching: BoolArray
+    evidence: NDArray[Any] | None
+
+
+def _channels(
+    volume: LabelVolume,
+    boundaries: ArrayLike | None,
+    affinities: ArrayLike | None,
+    offsets: ArrayLike | None,
+    connectivity: int,
+) -> _Channels:
+    evidence: NDArray[Any] | None
+    if affinities is not None:
+        if boundaries is not None:
+            raise ValueError("pass boundaries or affinities, not both")
+        steps, evidence = _as_affinities(affinities, offsets, volume.own_shape)
+        touching = np.abs(steps).sum(axis=1) == 1
+    elif offsets is not None:
+        raise ValueError("offsets describe affinities; pass affinities as well")
+    else:
+        steps = neighbours(len(volume.own_shape), connectivity)
+        evidence = None if boundaries is None else _as_boundaries(boundaries, volume.own_shape)
+        touching = np.ones(len(steps), dtype=bool)
+    return _Channels(_in_three_axes(steps), touching, evidence)
+
+
+def moments(
+    sums: NDArray[np.uint64], sums_of_squares: NDArray[np.uint64], samples: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return mean and variance from the exact sums of the core, each a row of two integers."""
+    counts = np.maximum(samples, 1)
+    mean = _rounded(sums) / counts
+    return mean, np.maximum(_rounded(sums_of_squares) / counts - mean**2, 0)
+
+
+def _rounded(sums: NDArray[np.uint64]) -> FloatArray:
+    """Return sums in fixed point, multiples of 4 and of 2^-62, as floating-point numbers."""
+    high, low = sums.T.astype(np.float64)
+    total: FloatArray = high * 4.0 + low / 2.0**62
+    return total
 
 
 def number_regions(
@@ -265,7 +342,7 @@ def _in_three_axes(steps: IntArray) -> IntArray:
     return np.stack([steps[:, 0], np.zeros_like(steps[:, 0]), steps[:, 1]], axis=1)
 
 
-def _neighbours(ndim: int, connectivity: int) -> IntArray:
+def neighbours(ndim: int, connectivity: int) -> IntArray:
     """Return offsets to half of the neighbours, so that each pair occurs once."""
     if not 1 <= check_integer(1, connectivity=connectivity) <= ndim:
         raise ValueError(f"connectivity must be between 1 and {ndim}, got {connectivity}")

@@ -12,6 +12,11 @@ from multicut.cli.arguments import Json, Seed, parse_options, time_limit_option
 from multicut.cli.console import answer_block, print_json, say, working
 from multicut.cli.failures import InterruptedCommandError
 from multicut.cli.progress import progress_of
+from multicut.cli.segment.blockwise import (
+    BlockwiseOptions,
+    check_unused,
+    segment_blockwise,
+)
 from multicut.cli.segment.inputs import parse_costs, parse_offsets, parse_superpixels, read_pixels
 from multicut.cli.segment.outputs import Outputs, print_comparison
 
@@ -22,6 +27,7 @@ _INPUT = "Input"
 _REGIONS = "Regions and costs"
 _SOLVING = "Solving"
 _OUTPUT = "Output"
+_BLOCKWISE = "Volumes that do not fit into memory"
 
 
 def segment(
@@ -233,6 +239,81 @@ def segment(
             rich_help_panel=_SOLVING,
         ),
     ] = None,
+    blockwise: Annotated[
+        bool,
+        typer.Option(
+            "--blockwise",
+            help="Segment IMAGE, a boundary map or affinities on disk, block by block.",
+            rich_help_panel=_BLOCKWISE,
+        ),
+    ] = False,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Work on a running Dask cluster, as in tcp://10.0.0.1:8786.",
+            rich_help_panel=_BLOCKWISE,
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Processes on this machine; by default one for each processor.",
+            rich_help_panel=_BLOCKWISE,
+        ),
+    ] = None,
+    block_shape: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N[,N,N]",
+            help="Voxels of a block along each axis; by default about 256.",
+            rich_help_panel=_BLOCKWISE,
+        ),
+    ] = None,
+    halo: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help="Voxels around a block that its watershed sees; by default 24.",
+            rich_help_panel=_BLOCKWISE,
+        ),
+    ] = None,
+    pyramid: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help="Coarser levels to write, as an OME-Zarr image.",
+            rich_help_panel=_BLOCKWISE,
+        ),
+    ] = None,
+    axes: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LETTERS",
+            help="What the axes of IMAGE are, as in czyx; by default from its metadata.",
+            rich_help_panel=_BLOCKWISE,
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run",
+            help="Only estimate time, memory and bytes, from a sample of IMAGE.",
+            rich_help_panel=_BLOCKWISE,
+        ),
+    ] = False,
+    shape: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N,N,N",
+            help="With --dry-run: as if the volume had this shape.",
+            rich_help_panel=_BLOCKWISE,
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Segment IMAGE by a multicut of its region graph.
@@ -244,6 +325,47 @@ def segment(
     from multicut.solvers import get_solver
     from multicut.vision.costs import check_bias
     from multicut.vision.presets import get_preset
+
+    settings = BlockwiseOptions(
+        cluster, workers, block_shape, halo, pyramid, axes, dry_run or None, shape
+    )
+    if blockwise:
+        check_unused(
+            {
+                "--overlay": overlay,
+                "--mean-colours": mean_colours,
+                "--graph": graph,
+                "--problem": problem,
+                "--slice": slice_number,
+                "--volume/--image": volume,
+                "--boundaries (IMAGE is the boundary map)": boundaries,
+                "--affinities (IMAGE holds them, beside --offsets)": affinities,
+                "--truth": truth,
+                "--ignore": ignore,
+                "--preset": preset,
+                "--num-regions": num_regions,
+                "--compare": compare,
+            }
+        )
+        segment_blockwise(
+            image if dataset is None else f"{image}:{dataset}",
+            output,
+            settings,
+            superpixels=superpixels,
+            superpixel_options=superpixel_option or [],
+            cost_options=cost_option or [],
+            offsets=offsets,
+            mask=mask,
+            bias=bias,
+            connectivity=connectivity,
+            solver=solver,
+            time_limit=time_limit,
+            seed=seed,
+            options=parse_options(option or []),
+            as_json=as_json,
+        )
+        return
+    settings.check_absent()
 
     # Mistakes in the arguments come to light before a large file is read.
     solvers = [solver] if compare is None else _parse_solvers(compare, solver)

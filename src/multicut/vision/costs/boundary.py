@@ -37,6 +37,15 @@ class BoundaryCosts(Costs):
         graph: RegionGraph,
     ) -> FloatArray:
         """Return the statistic of the evidence along each edge."""
+        return self.statistic_of(graph)
+
+    @property
+    def needs_histogram(self) -> bool:
+        """Whether the statistic is read from histograms."""
+        return self.statistic in ("median", "quantile")
+
+    def statistic_of(self, graph: RegionGraph) -> FloatArray:
+        """Return the statistic of the evidence along each edge of a region graph."""
         if graph.mean is None or graph.maximum is None:
             raise ValueError("costs 'boundary' need evidence; pass boundaries or affinities")
         if self.statistic == "mean":

@@ -60,8 +60,22 @@ class Costs(Options, ABC):
         self, picture: Picture, superpixels: IntArray, graph: RegionGraph, bias: float
     ) -> FloatArray:
         """Return the cost of each edge of the region graph."""
-        costs = log_odds(self.probabilities(picture, superpixels, graph), bias, self.clip)
+        probabilities = self.probabilities(picture, superpixels, graph)
+        return self.weigh(probabilities, graph, bias)
+
+    def weigh(
+        self,
+        probabilities: FloatArray,
+        graph: RegionGraph,
+        bias: float,
+        mean_size: float | None = None,
+    ) -> FloatArray:
+        """Return costs from probabilities of a cut.
+
+        `mean_size` is the mean size of all edges, for a graph that holds a part of them.
+        """
+        costs = log_odds(probabilities, bias, self.clip)
         if self.weighting == "size" and graph.num_edges > 0:
             sizes = graph.sizes if graph.mean is None else graph.num_samples
-            costs = costs * (sizes / sizes.mean())
+            costs = costs * (sizes / (sizes.mean() if mean_size is None else mean_size))
         return costs

@@ -25,18 +25,19 @@ def _tensorstore(path: Path) -> Any:
     return tensorstore
 
 
-def _driver_of(folder: Path) -> str | None:
+def driver_of(folder: Path) -> str | None:
     """Return the driver for the array in a folder, None if it is not an array."""
     if (folder / ".zarray").is_file():
         return "zarr"
     if (folder / "zarr.json").is_file():
-        return "zarr3" if _metadata(folder / "zarr.json").get("node_type") == "array" else None
+        return "zarr3" if read_metadata(folder / "zarr.json").get("node_type") == "array" else None
     if (folder / "attributes.json").is_file():
-        return "n5" if "dimensions" in _metadata(folder / "attributes.json") else None
+        return "n5" if "dimensions" in read_metadata(folder / "attributes.json") else None
     return None
 
 
-def _metadata(path: Path) -> dict[str, Any]:
+def read_metadata(path: Path) -> dict[str, Any]:
+    """Return a document of JSON; empty if it is no mapping."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -44,16 +45,16 @@ def _metadata(path: Path) -> dict[str, Any]:
     return document if isinstance(document, dict) else {}
 
 
-def _arrays_below(folder: Path) -> list[str]:
+def arrays_below(folder: Path) -> list[str]:
     """List the arrays in a folder by their paths, without looking into their chunks."""
-    if _driver_of(folder) is not None:
+    if driver_of(folder) is not None:
         return ["."]
     found = []
     for child in sorted(folder.iterdir()):
         if child.is_dir() and not child.name.startswith("."):  # not what a killed process left
             found += [
                 child.name if name == "." else f"{child.name}/{name}"
-                for name in _arrays_below(child)
+                for name in arrays_below(child)
             ]
     return found
 
@@ -61,9 +62,9 @@ def _arrays_below(folder: Path) -> list[str]:
 def _read_chunked(path: Path, dataset: str | None) -> NDArray[Any]:
     if not path.is_dir():
         raise FileNotFoundError(f"{path}: no such folder")
-    names = _arrays_below(path)
+    names = arrays_below(path)
     folder = path / choose_dataset(path, names, dataset)
-    driver = _driver_of(folder)
+    driver = driver_of(folder)
     tensorstore = _tensorstore(path)
     spec = {"driver": driver, "kvstore": {"driver": "file", "path": str(folder.resolve())}}
     try:
@@ -88,12 +89,12 @@ def check_chunked_target(path: Path, dataset: str | None) -> Path:
         )
     folder = path
     for part in parts:
-        if _driver_of(folder) is not None:
+        if driver_of(folder) is not None:
             raise ValueError(f"{folder}: is an array itself, so that {name!r} cannot lie in it")
         folder = folder / part
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"{folder}: is a file; choose another name")
-    if folder.is_dir() and _driver_of(folder) is None and any(folder.iterdir()):
+    if folder.is_dir() and driver_of(folder) is None and any(folder.iterdir()):
         raise ValueError(f"{path}: {name!r} is not an array but holds others; choose another name")
     return folder
 

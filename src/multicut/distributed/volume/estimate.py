@@ -1,0 +1,258 @@
+"""What a segmentation would take: a cost model whose rates are measured on a sample of the data."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from multicut._words import block, count, image_size
+from multicut.distributed.volume.blocks import BlockGrid, Box, Shape
+from multicut.distributed.volume.job import Job
+from multicut.distributed.volume.source import VolumeSource
+from multicut.distributed.volume.watershed import boundary_map, divide_block
+from multicut.vision.region_graph import region_graph_part
+
+_GIBIBYTE = 2**30
+_SAMPLE = 128
+# Seconds of a processor. The rates of voxels are measured on the sample; those below are small, and
+# were measured with benchmarks/blockwise.py.
+_PER_TASK = 0.03
+_PER_EDGE = 1.5e-5
+_PER_EDGE_AND_LEVEL = 1e-5
+_PER_LABEL_WRITTEN = 2.5e-8
+_GRAPH_STAGES = 9
+# Bytes that a watershed holds for each voxel of a block and its halo, and a process without any.
+_BYTES_PER_VOXEL = 34
+_BYTES_OF_A_PROCESS = 200 << 20
+# Of the regions that the last faces between blocks cut, as a multiple: what is left for the last
+# problem.
+_LEFT_AT_FACES = 4.0
+
+
+@dataclass(frozen=True)
+class StageEstimate:
+    """What a stage would take: seconds of a processor, and bytes before compression."""
+
+    seconds: float
+    bytes_read: float
+    bytes_written: float
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a segmentation would take.
+
+    Attributes
+    ----------
+    shape, block_shape, num_blocks
+        Of the volume and its blocks.
+    num_workers
+        Processes that work at the same time.
+    num_regions, num_edges
+        Of the region graph, from the density in the sample.
+    top_nodes
+        About how many nodes are left for the last problem, which one process solves.
+    peak_memory
+        Bytes of a worker.
+    disk
+        Bytes of files between stages, before they are removed.
+    processor_seconds, seconds
+        The work of all processors, and the time that passes if none of them waits.
+    stages
+        What each stage takes.
+    """
+
+    shape: Shape
+    block_shape: Shape
+    num_blocks: int
+    num_workers: int
+    num_regions: int
+    num_edges: int
+    top_nodes: int
+    peak_memory: int
+    disk: int
+    processor_seconds: float
+    seconds: float
+    stages: Mapping[str, StageEstimate] = field(repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        return asdict(self)
+
+    def rows(self) -> dict[str, str]:
+        """Return the lines of :meth:`summary` as a mapping of names to values."""
+        read = sum(stage.bytes_read for stage in self.stages.values())
+        return {
+            "volume": image_size(self.shape),
+            "blocks": f"{self.num_blocks:,} of {image_size(self.block_shape)}",
+            "regions": f"about {self.num_regions:,}, {count(self.num_edges, 'edge')}",
+            "last problem": f"about {count(self.top_nodes, 'node')}",
+            "memory": f"{self.peak_memory / _GIBIBYTE:.2f} GiB for each worker",
+            "disk": f"{self.disk / _GIBIBYTE:,.2f} GiB between stages",
+            "read": f"{read / _GIBIBYTE:,.2f} GiB",
+            "work": f"{self.processor_seconds / 3600:,.2f} hours of a processor",
+            "time": f"{_duration(self.seconds)} on {count(self.num_workers, 'worker')}",
+        }
+
+    def summary(self) -> str:
+        """Return a description of a few lines."""
+        return block(self.rows())
+
+    def stage_rows(self) -> list[tuple[str, str, str, str]]:
+        """Return for each stage its name, hours of work and GiB read and written, as texts."""
+        return [
+            (
+                name,
+                f"{stage.seconds / 3600:,.3f}",
+                f"{stage.bytes_read / _GIBIBYTE:,.2f}",
+                f"{stage.bytes_written / _GIBIBYTE:,.2f}",
+            )
+            for name, stage in self.stages.items()
+        ]
+
+
+def _duration(seconds: float) -> str:
+    for unit, length in (("days", 86400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * length:
+            return f"about {seconds / length:,.1f} {unit}"
+    return f"about {seconds:.0f} seconds"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Rates that were measured on a part of the volume.
+
+    Attributes
+    ----------
+    watershed, contacts
+        Seconds of a processor for each voxel, in the former those of the halo included.
+    regions, edges
+        For each voxel.
+    """
+
+    watershed: float
+    contacts: float
+    regions: float
+    edges: float
+
+
+def measure(job: Job, source: VolumeSource) -> Sample:
+    """Segment a box in the middle of the volume, as stages do, and take the time."""
+    lengths = tuple(min(_SAMPLE, n, b) for n, b in zip(job.shape, job.block_shape, strict=True))
+    begin = tuple((n - m) // 2 for n, m in zip(job.shape, lengths, strict=True))
+    core = Box(begin, tuple(b + m for b, m in zip(begin, lengths, strict=True)))
+    grid = BlockGrid(job.shape, job.block_shape)
+    outer = grid.grown(core, (job.halo,) * len(job.shape), (job.halo,) * len(job.shape))
+    start = time.process_time()
+    evidence = source.read(outer, with_channels=True)
+    given = job.open_superpixels()
+    if given is None:
+        boundaries = boundary_map(evidence, None if job.offsets is None else job.steps)
+        division = divide_block(boundaries, outer, core, job.shape, job.make_watershed(), None)
+        local, regions = division.local.astype(np.int64), len(division.names)
+        watershed = (time.process_time() - start) / outer.size
+    else:
+        local = given.read(core).astype(np.int64)
+        regions = len(np.unique(local))
+        watershed = (time.process_time() - start) / core.size
+    start = time.process_time()
+    inside = core.within(outer).slices
+    found = region_graph_part(
+        local,
+        (0,) * local.ndim,
+        local.shape,
+        evidence[0][inside] if job.offsets is None else None,
+        affinities=None if job.offsets is None else evidence[(slice(None), *inside)],
+        offsets=None if job.offsets is None else job.steps,
+        connectivity=job.connectivity,
+        histogram=job.histogram,
+    )
+    contacts = (time.process_time() - start) / core.size
+    return Sample(watershed, 2 * contacts, regions / core.size, len(found["pairs"]) / core.size)
+
+
+def estimate(
+    job: Job,
+    source: VolumeSource,
+    num_workers: int,
+    shape: Shape | None = None,
+    sample: Sample | None = None,
+) -> Estimate:
+    """Return what a job would take.
+
+    Parameters
+    ----------
+    job, source
+        What to segment, and how.
+    num_workers
+        Processes that work at the same time.
+    shape
+        The shape of the volume, if it is to be another one than that of the source.
+    sample
+        Rates; by default measured now, on the source.
+    """
+    rates = measure(job, source) if sample is None else sample
+    full = replace(job, shape=job.shape if shape is None else tuple(shape))
+    grid, voxels = full.grid, math.prod(full.shape)
+    number = len(grid)
+    halo = [2 * job.halo] * len(full.shape)
+    outer = math.prod(
+        min(b + h, n) for b, h, n in zip(full.block_shape, halo, full.shape, strict=True)
+    )
+    # Blocks at the border of the volume have less of a halo; of few blocks that is most of them.
+    with_halo = math.prod(
+        n + job.halo * 2 * (c - 1) for n, c in zip(full.shape, grid.counts, strict=True)
+    )
+    regions, edges = rates.regions * voxels, rates.edges * voxels
+    size, row = source.bytes_per_voxel, 96 + 128 * job.histogram
+    levels = max(math.ceil(math.log2(max(grid.counts))), 0) + 1
+    seen = with_halo if job.superpixels is None else voxels
+    stages = {
+        "fragments": StageEstimate(rates.watershed * seen, size * seen, 4 * voxels),
+        "contacts": StageEstimate(rates.contacts * voxels, (size + 4) * voxels, row * edges),
+        "region graph, costs, table": StageEstimate(
+            _PER_EDGE * edges + _PER_TASK * _GRAPH_STAGES * number, 2 * row * edges, 2 * row * edges
+        ),
+        "solve": StageEstimate(
+            _PER_EDGE_AND_LEVEL * edges * levels, 24 * edges * levels, 24 * edges * levels
+        ),
+        "labels": StageEstimate(_PER_LABEL_WRITTEN * voxels, 4 * voxels, 8 * voxels),
+    }
+    work = sum(stage.seconds for stage in stages.values())
+    top = _top_nodes(regions, full.shape, levels)
+    alone = _PER_EDGE_AND_LEVEL * top * (edges / max(regions, 1))
+    busy = min(num_workers, number)
+    return Estimate(
+        shape=full.shape,
+        block_shape=full.block_shape,
+        num_blocks=number,
+        num_workers=num_workers,
+        num_regions=round(regions),
+        num_edges=round(edges),
+        top_nodes=round(top),
+        peak_memory=round(
+            _BYTES_OF_A_PROCESS
+            + outer * (_BYTES_PER_VOXEL + size if job.superpixels is None else 24)
+        ),
+        disk=round((4 if job.superpixels is None else 0) * voxels + 8 * voxels + 4 * row * edges),
+        processor_seconds=work,
+        seconds=work / busy + alone,
+        stages=stages,
+    )
+
+
+def _top_nodes(regions: float, shape: Shape, levels: int) -> float:
+    """Return about how many nodes the last problem has: regions near the last faces."""
+    if levels == 1:
+        return regions
+    per_length = (regions / math.prod(shape)) ** (1 / len(shape))
+    across = sum(
+        math.prod(n * per_length for j, n in enumerate(shape) if j != axis)
+        for axis in range(len(shape))
+    )
+    return float(min(regions, _LEFT_AT_FACES * across))

@@ -1,0 +1,147 @@
+"""What is to be segmented, and how: plain values that all tasks of a run share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from multicut._arrays import IntArray
+from multicut._target import write_whole
+from multicut._version import __version__
+from multicut.distributed.volume.blocks import BlockGrid, Shape
+from multicut.distributed.volume.source import VolumeSource, open_source
+from multicut.vision.costs import BoundaryCosts
+from multicut.vision.region_graph import neighbours
+from multicut.vision.superpixels import BoundaryWatershed
+
+_FILE = "job.json"
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """The arguments of a run, checked and complete.
+
+    Attributes
+    ----------
+    source, superpixels, mask
+        Absolute places of arrays; None for those that are not given.
+    axes
+        Letters of the axes of `source`, None for those of its metadata.
+    offsets
+        Of affinities, one per channel; None for a boundary map.
+    shape, block_shape, halo
+        Of the volume, of its blocks, and how far a watershed sees beyond its block.
+    watershed, costs, bias, connectivity
+        How fragments and costs are made; options of the records.
+    histogram
+        Whether edges keep a histogram of their evidence.
+    solver, time_limit, seed, options
+        As for :func:`multicut.solve`, for each block.
+    pyramid
+        How many coarser levels are written.
+    """
+
+    source: str
+    shape: Shape
+    block_shape: Shape
+    halo: int
+    superpixels: str | None = None
+    mask: str | None = None
+    axes: str | None = None
+    offsets: tuple[tuple[int, ...], ...] | None = None
+    watershed: Mapping[str, Any] = field(default_factory=dict)
+    costs: Mapping[str, Any] = field(default_factory=dict)
+    bias: float = 0.5
+    connectivity: int = 1
+    histogram: bool = False
+    solver: str = "klj"
+    time_limit: float | None = None
+    seed: int = 0
+    options: Mapping[str, Any] = field(default_factory=dict)
+    pyramid: int = 0
+
+    @property
+    def grid(self) -> BlockGrid:
+        """The blocks of the volume."""
+        return BlockGrid(self.shape, self.block_shape)
+
+    @property
+    def steps(self) -> IntArray:
+        """The offsets between voxels that are compared."""
+        if self.offsets is not None:
+            return np.array(self.offsets, dtype=np.int64)
+        return neighbours(len(self.shape), self.connectivity)
+
+    def open(self) -> VolumeSource:
+        """Open the array of evidence."""
+        return _opened(self.source, self.axes, len(self.offsets or ()), "source")
+
+    def open_superpixels(self) -> VolumeSource | None:
+        """Open the array of superpixels, if they are given."""
+        return None if self.superpixels is None else open_labels(self.superpixels, "superpixels")
+
+    def open_mask(self) -> VolumeSource | None:
+        """Open the mask, if there is one."""
+        return None if self.mask is None else open_labels(self.mask, "mask")
+
+    def make_watershed(self) -> BoundaryWatershed:
+        """Return how blocks are divided."""
+        return BoundaryWatershed(**self.watershed)
+
+    def make_costs(self) -> BoundaryCosts:
+        """Return how costs are computed."""
+        return BoundaryCosts(**self.costs)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, as they are kept in files."""
+        values: dict[str, Any] = json.loads(json.dumps({"multicut": __version__, **asdict(self)}))
+        return values
+
+    def save(self, folder: Path) -> None:
+        """Write the job into the folder of its files; files of another one are refused."""
+        wanted, file = self.to_dict(), folder / _FILE
+        try:
+            begun = json.loads(file.read_bytes())
+        except FileNotFoundError:
+            write_whole(file, json.dumps(wanted, indent=1))
+            return
+        except ValueError:
+            raise ValueError(
+                f"{file}: is damaged; remove the folder {str(folder)!r} and start again"
+            ) from None
+        for key, value in wanted.items():
+            if begun.get(key) != value:
+                raise ValueError(
+                    f"{folder}: was started with {key} {begun.get(key)!r}, not {value!r}; continue "
+                    f"with that, choose another target or remove the folder"
+                )
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Self:
+        """Read the job of a folder."""
+        values = json.loads((Path(folder) / _FILE).read_bytes())
+        del values["multicut"]
+        for key in ("shape", "block_shape"):
+            values[key] = tuple(values[key])
+        if values["offsets"] is not None:
+            values["offsets"] = tuple(tuple(offset) for offset in values["offsets"])
+        return cls(**values)
+
+
+def open_labels(path: str, name: str) -> VolumeSource:
+    """Open an array of labels or a mask."""
+    source = _opened(path, None, 0, name)
+    if np.dtype(source.dtype).kind not in "iub":
+        raise ValueError(f"{name} {path}: must hold integers, got {np.dtype(source.dtype)}")
+    return source
+
+
+@lru_cache(maxsize=16)
+def _opened(path: str, axes: str | None, num_channels: int, name: str) -> VolumeSource:
+    return open_source(path, axes=axes, num_channels=num_channels, name=name)
