@@ -84,7 +84,7 @@ def _read(path: Path) -> Policy:
         raise ValueError(f"policy must be one of {known} or a file, got {os.fspath(path)!r}")
     try:
         constants = json.loads(path.read_text(encoding="utf-8"))["constants"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise ValueError(
             f"{path} is no policy: it must be a JSON object with the key 'constants'"
         ) from None

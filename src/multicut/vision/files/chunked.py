@@ -39,7 +39,7 @@ def _driver_of(folder: Path) -> str | None:
 def _metadata(path: Path) -> dict[str, Any]:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ValueError(f"{path}: cannot be read as JSON ({error})") from error
     return document if isinstance(document, dict) else {}
 
