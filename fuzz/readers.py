@@ -73,9 +73,10 @@ def _problems(format_name: str | None, data: bytes) -> None:
     problems = checked(read)
     for problem in (problems or {}).values():
         stream = io.BytesIO()
-        mc.io.write(problem, stream, format="npz")
-        stream.seek(0)
-        assert mc.read(stream, format="npz") == problem, "a problem changes when it is written"
+        checked(lambda problem=problem, stream=stream: mc.write(problem, stream, format="npz"))
+        if stream.tell() > 0:  # some names cannot be stored
+            stream.seek(0)
+            assert mc.read(stream, format="npz") == problem, "a problem changes when it is written"
 
 
 def _dataset(data: bytes) -> None:
