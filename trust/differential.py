@@ -109,7 +109,7 @@ def faults_of(
     if (everything or seed % _EVERY["lower_bound"] == 0) and best < math.inf:
         counts["lower_bound"] += 1
         bound = mc.lower_bound(problem)
-        if bound > best + PRECISION * abs(best):
+        if not bound <= best + PRECISION * abs(best):
             yield f"lower_bound ({kind}): {bound} is above the optimum {best}"
     if seed % 64 == 0 and not problem.is_lifted and importlib.util.find_spec("bioimage_cpp"):
         yield from _against_peer(problem, best, kind, counts)
@@ -150,9 +150,9 @@ def wrong_with(problem: mc.Problem, result: mc.Result, best: float) -> Iterator[
     if result.objective != exact and not abs(result.objective - exact) <= _ULP * abs(exact):
         yield f"objective {result.objective!r}, but the labels cost {exact!r}"
     if result.lower_bound is not None:
-        if result.lower_bound > best + PRECISION * abs(best):
+        if not result.lower_bound <= best + PRECISION * abs(best):
             yield f"lower bound {result.lower_bound!r} is above the optimum {best!r}"
-        if result.lower_bound > result.objective:
+        if not result.lower_bound <= result.objective:
             yield f"lower bound {result.lower_bound!r} is above the objective {result.objective!r}"
     if result.optimal and exact > best + PRECISION * abs(best):
         yield f"a false proof: {exact!r}, the optimum is {best!r}"
