@@ -45,7 +45,7 @@ def folder() -> Path:
 
 def refused(error: BaseException) -> None:
     """Check that an error is one that users can understand; anything else passes through."""
-    if not isinstance(error, ValueError | TypeError | OSError):
+    if not isinstance(error, ValueError | OSError):
         raise error
     text = str(error)
     assert text.strip(), f"{type(error).__name__} says nothing"
@@ -171,9 +171,9 @@ def _corrections(data: bytes) -> None:
 
     path = folder() / "corrections.jsonl"
     path.write_bytes(data)
-    proof = mc.Proofreader(mc.Problem([[0, 1], [1, 2], [0, 2]], [1.0, -1.0, 0.5]))
+    problem = mc.Problem([[0, 1], [1, 2], [0, 2]], [1.0, -1.0, 0.5])
     if checked(lambda: read_corrections(path, 3)) is not None:
-        checked(lambda: proof.load(path))
+        checked(lambda: mc.Proofreader.load(path, problem))
 
 
 def _initial(data: bytes) -> None:
