@@ -186,7 +186,8 @@ def _initial(data: bytes) -> None:
     problem = mc.Problem([[0, 1], [1, 2]], [1.0, -1.0])
     labels = checked(lambda: read_labels(path, problem))
     if labels is not None:
-        checked(lambda: mc.solve(problem, "klj", initial=labels))
+        with suppress(TypeError):  # labels that are no integers
+            checked(lambda: mc.solve(problem, "klj", initial=labels))
 
 
 def _cache_of_sets(data: bytes) -> None:

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import argparse
 import ctypes
+import io
+import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -19,6 +22,7 @@ import numpy as np
 
 import multicut as mc
 
+RESULTS = Path(__file__).parent / "results" / "allocations.json"
 _SOURCE = Path(__file__).parent / "native" / "failing_new.cpp"
 _ARMED = "MULTICUT_FAILING_NEW"
 
@@ -88,8 +92,6 @@ def calls() -> dict[str, Callable[[], Any]]:
 
 
 def _stream(content: bytes) -> Any:
-    import io
-
     return io.BytesIO(content)
 
 
@@ -98,11 +100,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
     parser.add_argument("--step", type=int, default=1, help="fail every so manieth allocation")
     parser.add_argument("--only", nargs="+", help="names of calls")
+    parser.add_argument("--record", action="store_true", help="write to the file of results")
     arguments = parser.parse_args()
     if _ARMED not in os.environ:
         done = run(arguments.step, arguments.only)
         lines = [line.split("\r")[-1] for line in done.stdout.decode().split("\n")]
         print("\n".join(lines) + done.stderr.decode(), end="")
+        if arguments.record:
+            numbers = re.findall(r"(\d+) failures injected, (\d+) became", lines[-2])
+            document = {"injected": int(numbers[0][0]), "wrong": int(numbers[0][1])}
+            RESULTS.write_text(json.dumps(document, indent=2) + "\n")
         if done.returncode < 0:
             raise SystemExit(f"crashed (signal {-done.returncode}) at {lines[-1]}")
         raise SystemExit(done.returncode)

@@ -131,7 +131,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         campaign = Campaign(Path(folder), arguments.seed)
         start = time.monotonic()
-        prepare(campaign.folder)
+        prepare(campaign.folder, {command.name for command in commands})
         for command in commands:
             kill_often(campaign, command, arguments.kills)
         for command in commands:
@@ -147,19 +147,29 @@ def main() -> None:
     raise SystemExit(f"{len(campaign.wrong)} promises were broken" if campaign.wrong else 0)
 
 
-def prepare(folder: Path) -> None:
+def prepare(folder: Path, names: set[str]) -> None:
     """Write what commands read, and import what they import."""
+    os.chdir(folder)
+    folder.chmod(0o755)
+    mc.write(mc.datasets.randommp(30_000, seed=0), "large.npz")
+    if "segment" in names or "segment into HDF5" in names:
+        _prepare_image()
+    if "train" in names:
+        _prepare_training(folder)
+
+
+def _prepare_image() -> None:
+    rng = np.random.default_rng(0)
+    blocks = np.kron(rng.integers(0, 255, (12, 12, 3)), np.ones((16, 16, 1))).astype(np.uint8)
+    mc.vision.write_image("image.png", blocks)
+
+
+def _prepare_training(folder: Path) -> None:
     import torch
 
     import multicut.training  # noqa: F401
 
     torch.set_num_threads(1)
-    os.chdir(folder)
-    folder.chmod(0o755)
-    mc.write(mc.datasets.randommp(30_000, seed=0), "large.npz")
-    rng = np.random.default_rng(0)
-    blocks = np.kron(rng.integers(0, 255, (12, 12, 3)), np.ones((16, 16, 1))).astype(np.uint8)
-    mc.vision.write_image("image.png", blocks)
     graphs = mc.datasets.generate("irismp", 20)
     graphs.with_results(mc.solve_batch(graphs, "gaec", num_workers=1)).save("graphs")
     Path("run.toml").write_text(_CONFIG.format(folder=folder))

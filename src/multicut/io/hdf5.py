@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from multicut._extras import needed
 from multicut.io.arrays import check_array
 from multicut.io.errors import FormatError
+from multicut.io.limits import is_implausible
 from multicut.io.source import Source
 
 #: What h5py raises on damaged files.
@@ -25,9 +26,6 @@ DAMAGED_HDF5 = (
     ValueError,
 )
 _MAGIC = b"\x89HDF\r\n\x1a\n"
-# A damaged header may claim any size. HDF5 compresses, but hardly better than this.
-_FREE_BYTES = 1 << 28
-_BYTES_PER_BYTE = 2000
 
 
 def is_hdf5(source: Source) -> bool:
@@ -166,8 +164,8 @@ def claims_too_much(dataset: Any) -> bool:
     """
     if dataset.external is not None or dataset.is_virtual:
         return False
-    room = max(_FREE_BYTES, _BYTES_PER_BYTE * dataset.file.id.get_filesize())
-    return bool((dataset.size or 0) * dataset.dtype.itemsize > room)
+    size = (dataset.size or 0) * dataset.dtype.itemsize
+    return is_implausible(size, dataset.file.id.get_filesize())
 
 
 def read_array(source: Source, group: Any, name: str, kinds: str, ndim: int = 1) -> NDArray[Any]:
