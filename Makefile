@@ -65,15 +65,20 @@ properties: $(VENV)/development
 	for round in 1 2 3 4 5; do \
 	  $(BIN)/python -m pytest -m hypothesis --hypothesis-profile fuzz || exit 1; done
 
-# The C++ unit tests, under the address and undefined-behaviour sanitizers, then under that of threads.
+# The C++ unit tests, under the address and undefined-behaviour sanitizers, then under that of threads;
+# and a few runs of the fuzz targets.
 test-cpp: $(VENV)/development
 	@tools/install_doctest
 	for kind in address thread; do \
-	  $(BIN)/cmake -S . -B build/sanitized-$$kind -G Ninja \
+	  $(BIN)/cmake -S . -B build/sanitized-$$kind -G Ninja -DMULTICUT_BUILD_FUZZERS=ON \
 	    -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) -DMULTICUT_BUILD_MODULE=OFF \
 	    -DMULTICUT_BUILD_TESTS=ON -DMULTICUT_SANITIZE=$$kind -DCMAKE_BUILD_TYPE=Debug \
 	    > build/sanitized-$$kind.log || { cat build/sanitized-$$kind.log; exit 1; }; \
 	  $(BIN)/cmake --build build/sanitized-$$kind && build/sanitized-$$kind/multicut_tests || exit 1; \
+	done
+	for target in build/sanitized-address/fuzz_*; do \
+	  name=$${target##*/fuzz_}; $$target -runs=300 -max_total_time=5 -artifact_prefix=build/$$name- \
+	    fuzz/corpus/$$name > build/$$name.log 2>&1 || { cat build/$$name.log; exit 1; }; \
 	done
 
 lint: $(VENV)/development

@@ -22,13 +22,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::uint8_t flags = input.byte();
   layout.separator = kSeparators[flags & 3];
   layout.has_names = (flags & 4) != 0;
-  layout.header_rows = (flags >> 3) & 1;
+  layout.header_rows = (flags & 8) != 0 ? 1 : 0;
   layout.comment_marks = (flags & 16) != 0 ? "#c" : "#";
   if ((flags & 32) != 0) layout.cost_column.reset();
   const std::uint8_t columns = input.byte();
-  layout.num_columns = 2 + (columns & 3) + (layout.cost_column ? 1 : 0);
+  layout.num_columns = 2U + (columns & 3U) + (layout.cost_column ? 1U : 0U);
   // Any distinct columns, as a header may name them in any order.
-  const std::size_t shift = (columns >> 2) % layout.num_columns;
+  const std::size_t shift = (columns >> 2U) % layout.num_columns;
   const auto column = [&](std::size_t i) { return (i + shift) % layout.num_columns; };
   layout.u_column = column(0);
   layout.v_column = column(1);
