@@ -1,7 +1,7 @@
 """Run fuzz targets within a time budget, and add what they did to a file of results.
 
 ``python -m fuzz.campaign --seconds 60`` divides a minute among all targets. Inputs that reach new
-code are kept in ``build/fuzz-corpus``; those that break a promise become ``fuzz/findings/TARGET-…``,
+code are kept in ``build/fuzz-corpus``; those that break a promise, in ``fuzz/findings/TARGET-*``,
 and the exit status is 1. Give each finding a test, then move it to ``fuzz/corpus/TARGET/found-…``.
 """
 
@@ -141,10 +141,7 @@ def fuzz(target: str, seconds: float) -> Run:
         findings = [f"exit status {done.returncode}: {text.strip().splitlines()[-1][:200]}"]
     if findings:
         (ROOT / "build" / f"fuzz-{target}.log").write_text(text)
-    if not is_native:
-        engine = "atheris"
-    else:
-        engine = "libfuzzer" if edges else "mutation"
+    engine = "atheris" if not is_native else "libfuzzer" if edges else "mutation"
     return Run(target, engine, max(counts, default=0), elapsed, max(edges, default=0), findings)
 
 

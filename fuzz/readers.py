@@ -1,7 +1,7 @@
 """Every reader of files as a function of bytes that fails only where a promise is broken.
 
 A reader returns what the file says, or raises one error of one line. It never raises anything else,
-never allocates much more than the file has bytes, and what it returns can be written and read again.
+never allocates much more than the file has bytes, and what it returns can be written and read.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SEPARATOR = b"\n----\n"
 @cache
 def folder() -> Path:
     """Return a folder in memory, if there is one, that is deleted at the end."""
-    memory = Path("/dev/shm")  # noqa: S108
+    memory = Path("/dev/shm")
     path = Path(tempfile.mkdtemp(prefix="multicut-fuzz-", dir=memory if memory.is_dir() else None))
     # Targets may run in forked processes; only the first one tidies up.
     owner = os.getpid()

@@ -85,8 +85,8 @@ def calls() -> dict[str, Callable[[], Any]]:
             found[record.name] = lambda name=record.name, own=own: mc.solve(linked, name, **own)
         if record.lifted_task is not None:
             own = {"linkage": "max-abs"} if record.name == "gasp" else {}
-            found[f"{record.name}, lifted"] = (
-                lambda name=record.name, own=own: mc.solve(lifted, name, **own)
+            found[f"{record.name}, lifted"] = lambda name=record.name, own=own: mc.solve(
+                lifted, name, **own
             )
     return found
 
@@ -140,7 +140,9 @@ def main() -> None:
                     print(f"{name}: allocation {position}: {type(error).__name__}: {error}")
                 finally:
                     fail(-1, 0)
-        print(f"{name}: {count} allocations, {silent} failures handled without an error", flush=True)
+        print(
+            f"{name}: {count} allocations, {silent} failures handled without an error", flush=True
+        )
         call()
     print(f"{total} failures injected, {wrong} became another error than MemoryError")
     raise SystemExit(1 if wrong else 0)

@@ -71,9 +71,7 @@ def main() -> None:
                 if time.monotonic() > end:
                     break
                 limit = chance.choice(arguments.limits)
-                runs.append(
-                    (problem.num_edges, measure(name, kind, problem, trivial, call, limit))
-                )
+                runs.append((problem.num_edges, measure(name, kind, problem, trivial, call, limit)))
                 if kind == "none" and name in {record.name for record in mc.list_solvers()}:
                     interrupts.append(interrupt(name, problem, chance.uniform(0.001, 0.3)))
         if time.monotonic() > end:

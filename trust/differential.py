@@ -119,7 +119,9 @@ def _options(problem: mc.Problem, solver: str, seed: int) -> dict[str, Any]:
     """Return options that differ from problem to problem; lifted ones allow less."""
     if solver != "gasp":
         return {}
-    linkages = ("max-abs", "sum") if problem.is_lifted else ("average", "sum", "max-abs", "min", "max")
+    linkages = (
+        ("max-abs", "sum") if problem.is_lifted else ("average", "sum", "max-abs", "min", "max")
+    )
     linkage = linkages[seed % len(linkages)]
     forbids = seed % 2 == 0 and not (problem.is_lifted and linkage == "sum")
     return {"linkage": linkage, "cannot_links": forbids}

@@ -1,6 +1,6 @@
 """Kill, starve and obstruct every command that writes: an old file or a new one, never half of one.
 
-``python -m trust.faults --kills 20`` kills each command so many times at random moments, then limits
+``python -m trust.faults --kills 20`` kills each command so many times at random moments, limits
 file sizes and memory, takes permissions away and closes pipes. Commands run in forked processes, as
 a start of Python for each would take most of the time. Needs a POSIX system.
 """
@@ -265,9 +265,7 @@ def kill_often(campaign: Campaign, command: Command, kills: int) -> None:
     old = command.put_old(target)
     done = 0
     for _ in range(kills):
-        status, text = run(
-            command.arguments, kill_after=campaign.chance.uniform(0, 1.05) * seconds
-        )
+        status, text = run(command.arguments, kill_after=campaign.chance.uniform(0, 1.05) * seconds)
         campaign.counts[f"kills of {command.name}"] += 1
         done += status == 0
         found = content(target)
@@ -287,11 +285,13 @@ def kill_often(campaign: Campaign, command: Command, kills: int) -> None:
     campaign.check(
         not leftovers(folder), f"{command.name}: leftovers after kills: {leftovers(folder)}"
     )
-    print(f"{command.name}: {kills} kills, {done} too late, one run takes {seconds:.2f} s", flush=True)
+    print(
+        f"{command.name}: {kills} kills, {done} too late, one run takes {seconds:.2f} s", flush=True
+    )
 
 
 def refused(campaign: Campaign, command: Command, status: int, text: str, what: str) -> None:
-    """Check that a command that could not do its work says so in one line, and left the old file."""
+    """Check that a command that could not do its work says so in one line."""
     lines = [line for line in text.splitlines() if line.strip() and "\r" not in line]
     told = [line for line in lines if line.startswith("error: ")]
     campaign.check(status in (0, 1, 2), f"{command.name}, {what}: status {status}: {text[-300:]}")
@@ -370,7 +370,7 @@ def no_permission(campaign: Campaign, command: Command) -> None:
 
 
 def _nobody_can_read(folder: Path) -> bool:
-    """Whether another user may read the package and the folder, as it may be within someone's home."""
+    """Whether another user may read the package, which may lie within someone's home."""
     child = os.fork()
     if child == 0:
         try:
@@ -390,7 +390,9 @@ def little_memory(campaign: Campaign, command: Command, num_sizes: int) -> None:
         with old_file(campaign, command, f"{more} bytes of memory"):
 
             def limit(more: int = more) -> None:
-                used = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGESIZE")
+                used = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf(
+                    "SC_PAGESIZE"
+                )
                 resource.setrlimit(resource.RLIMIT_AS, (used + more, -1))
 
             status, text = run(command.arguments, limit)
@@ -420,9 +422,7 @@ def closed_pipes(campaign: Campaign) -> None:
             f"{command.name}, closed pipe: status {status}: {text[-300:]}",
         )
         if Path("/dev/full").exists():
-            status, text = run(
-                arguments, lambda: os.dup2(os.open("/dev/full", os.O_WRONLY), 1)
-            )
+            status, text = run(arguments, lambda: os.dup2(os.open("/dev/full", os.O_WRONLY), 1))
             campaign.counts["full devices"] += 1
             campaign.check(
                 status in (0, 1, 2, 120) and "Traceback" not in text,

@@ -126,7 +126,9 @@ def _costs(kind: str, count: int, rng: np.random.Generator) -> np.ndarray:
     elif kind == "mixed":
         costs = rng.choice(_EXTREMES, count)
     elif kind == "two sizes":
-        costs = np.where(rng.random(count) < 0.4, np.sign(costs) * 10.0 ** rng.integers(6, 19), costs)
+        costs = np.where(
+            rng.random(count) < 0.4, np.sign(costs) * 10.0 ** rng.integers(6, 19), costs
+        )
     return costs
 
 

@@ -14,6 +14,6 @@ def test_the_public_interface_is_as_listed() -> None:
         for line in difflib.unified_diff(before.splitlines(), now.splitlines(), lineterm="", n=0)
         if line[:1] in "+-" and line[:3] not in ("+++", "---")
     ]
-    assert not changes, "tell in CHANGELOG.md, then run python -m tests.api.snapshot:\n" + "\n".join(
-        changes
+    assert not changes, (
+        "tell in CHANGELOG.md, then run python -m tests.api.snapshot:\n" + "\n".join(changes)
     )

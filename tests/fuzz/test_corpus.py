@@ -1,4 +1,4 @@
-"""Every seed and every finding of the fuzzers, and some changes of them, as `make fuzz` runs them."""
+"""Every seed and every finding of the fuzzers, and some changes of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A short version of the campaign: `make differential`, `make faults` and `make soak` go on longer."""
+"""A short version of `make differential`, `make faults` and `make soak`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,16 @@ from trust import allocations, differential, soak
 from trust.problems import draw, exact_objective, optimum, partitions
 
 ROOT = Path(__file__).parents[2]
-NATIVE = ["gaec", "dual-greedy", "greedy-fixation", "gasp", "mutex-watershed", "klj", "fusion", "ilp"]
+NATIVE = [
+    "gaec",
+    "dual-greedy",
+    "greedy-fixation",
+    "gasp",
+    "mutex-watershed",
+    "klj",
+    "fusion",
+    "ilp",
+]
 linux = pytest.mark.skipif(sys.platform != "linux", reason="uses forks, limits and /proc of Linux")
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from multicut._options import Options, option
 from multicut._target import write_whole
+from multicut.io.errors import shortened
 
 _SHIPPED = Path(__file__).parent / "policies"
 _SMALLEST_SHARE = 1e-4
@@ -90,4 +91,7 @@ def _read(path: Path) -> Policy:
         ) from None
     if not isinstance(constants, dict):
         raise ValueError(f"{path} is no policy: its 'constants' must be an object")
-    return Policy.parse(constants, f"policy {path}")
+    try:
+        return Policy.parse(constants, f"policy {path}")
+    except TypeError as error:
+        raise ValueError(shortened(str(error))) from None
