@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo docs test test-python test-cpp fuzz figures golden lint stub wheel bench frontier paper \
+.PHONY: demo docs test test-python test-cpp properties fuzz fuzzers differential faults soak audit report figures golden lint stub wheel bench frontier paper \
   pictures contraction agglomeration notebooks labels pool clean
 
 demo: $(VENV)/package
@@ -17,20 +17,68 @@ test: lint test-cpp test-python
 test-python: $(VENV)/development
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto
 
+# The campaign against our own package; see trust/README.md. Each part takes about so many seconds.
+SECONDS ?= 60
+
+# Fuzzers of readers and of the core, which keep what they find in fuzz/findings.
+fuzz: $(VENV)/development fuzzers
+	$(BIN)/python -m fuzz.campaign --seconds $(SECONDS)
+
+# Clang 16 or newer has libFuzzer, which coverage guides; other compilers get a plain driver.
+FUZZ_COMPILER ?= $(shell command -v clang++ clang++-21 clang++-20 clang++-19 clang++-18 clang++-17 \
+  clang++-16 | while read found; do \
+  [ "$$($$found -dumpversion | cut -d. -f1)" -ge 16 ] && echo $$found && break; done)
+fuzzers: $(VENV)/development
+	@mkdir -p build
+	$(BIN)/cmake -S . -B build/fuzz -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
+	  $(if $(FUZZ_COMPILER),-DCMAKE_CXX_COMPILER=$(FUZZ_COMPILER)) -DMULTICUT_BUILD_MODULE=OFF \
+	  -DMULTICUT_BUILD_FUZZERS=ON -DMULTICUT_SANITIZE=address -DMULTICUT_LTO=OFF \
+	  -DCMAKE_BUILD_TYPE=RelWithDebInfo > build/fuzz.log || { cat build/fuzz.log; exit 1; }
+	$(BIN)/cmake --build build/fuzz
+
+# Every solver against brute force and the others.
+differential: $(VENV)/development
+	$(BIN)/python -m trust.differential --num 1000000 --seconds $(SECONDS)
+
+# Kills, full disks, missing permissions, little memory, failing allocations.
+KILLS ?= 10
+faults: $(VENV)/development
+	$(BIN)/python -m trust.faults --kills $(KILLS)
+	$(BIN)/python -m trust.allocations --step 5
+
+# Solves, batches and a page with many visitors: no leak, no lost thread. Time limits and Ctrl-C.
+soak: $(VENV)/development
+	$(BIN)/python -m trust.soak --seconds $(SECONDS)
+	$(BIN)/python -m trust.deadlines --seconds $(SECONDS)
+
+# Known weaknesses of what we depend on, and patterns in our own code. The first needs a network.
+audit: $(VENV)/development
+	$(BIN)/bandit --quiet --recursive src --configfile pyproject.toml
+	$(BIN)/pip-audit --progress-spinner off --skip-editable
+
+# docs/campaign.md, from the results that the campaign has recorded.
+report: $(VENV)/development
+	$(BIN)/python -m trust.report
+
 # The property tests on examples never tried before; a failure prints how to repeat it.
-fuzz: $(VENV)/development
+properties: $(VENV)/development
 	for round in 1 2 3 4 5; do \
 	  $(BIN)/python -m pytest -m hypothesis --hypothesis-profile fuzz || exit 1; done
 
-# The C++ unit tests, under the address and undefined-behaviour sanitizers, then under that of threads.
+# The C++ unit tests, under the address and undefined-behaviour sanitizers, then under that of threads;
+# and a few runs of the fuzz targets.
 test-cpp: $(VENV)/development
 	@tools/install_doctest
 	for kind in address thread; do \
-	  $(BIN)/cmake -S . -B build/sanitized-$$kind -G Ninja \
+	  $(BIN)/cmake -S . -B build/sanitized-$$kind -G Ninja -DMULTICUT_BUILD_FUZZERS=ON \
 	    -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) -DMULTICUT_BUILD_MODULE=OFF \
 	    -DMULTICUT_BUILD_TESTS=ON -DMULTICUT_SANITIZE=$$kind -DCMAKE_BUILD_TYPE=Debug \
 	    > build/sanitized-$$kind.log || { cat build/sanitized-$$kind.log; exit 1; }; \
 	  $(BIN)/cmake --build build/sanitized-$$kind && build/sanitized-$$kind/multicut_tests || exit 1; \
+	done
+	for target in build/sanitized-address/fuzz_*; do \
+	  name=$${target##*/fuzz_}; $$target -runs=300 -max_total_time=5 -artifact_prefix=build/$$name- \
+	    fuzz/corpus/$$name > build/$$name.log 2>&1 || { cat build/$$name.log; exit 1; }; \
 	done
 
 lint: $(VENV)/development

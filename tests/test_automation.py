@@ -40,8 +40,8 @@ def classified(prefix: str) -> list[str]:
     return [each.removeprefix(prefix) for each in PROJECT["classifiers"] if each.startswith(prefix)]
 
 
-def test_there_are_workflows_for_tests_wheels_docs_and_release():
-    assert [path.stem for path in WORKFLOWS] == ["docs", "release", "tests", "wheels"]
+def test_there_are_workflows_for_tests_wheels_docs_release_and_security():
+    assert [path.stem for path in WORKFLOWS] == ["docs", "release", "security", "tests", "wheels"]
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
@@ -80,6 +80,7 @@ def test_only_the_release_and_the_site_may_write():
     assert granted == {
         ("docs", "publish"): {"pages": "write", "id-token": "write"},
         ("release", "publish"): {"id-token": "write"},
+        ("security", "codeql"): {"contents": "read", "security-events": "write"},
     }
 
 

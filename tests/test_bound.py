@@ -119,3 +119,20 @@ def test_a_few_costs_show_that_a_bound_is_no_proof_but_not_that_it_is():
     assert certify(problem, -7501.0, -7501.5) == -7501.0
     assert certify(problem, -7501.0, -7503.0) == -7503.0
     assert certify(problem, -7501.0, -7510.0) == -7510.0
+
+
+def test_costs_far_above_a_typical_one() -> None:
+    """Most costs are tiny, so that a few are more than 1e300 times the typical one."""
+    edges = [
+        [0, 4], [0, 5], [5, 3], [2, 4], [4, 1], [4, 5], [4, 3], [2, 1],
+        [3, 1], [0, 2], [5, 2], [3, 2], [1, 0], [5, 1], [0, 3],
+    ]  # fmt: skip
+    costs = [
+        -5e-324, 1e-300, 1e300, -1e300, 1.0, -1e16, 1.0, 1e-300,
+        0.0, -5e-324, -1e300, 1e300, -1e-300, 1e16, -1.0,
+    ]  # fmt: skip
+    problem = mc.Problem(edges, costs)
+    assert mc.lower_bound(problem) <= -1e300
+    joined = mc.solve(problem, "gasp", linkage="max", bound=True)
+    assert joined.objective == 0.0
+    assert not joined.optimal

@@ -176,3 +176,9 @@ TEST_CASE("text parsers survive rubbish") {
     }
   }
 }
+
+TEST_CASE("columns that a layout names must exist") {
+  EdgeTextLayout layout;
+  layout.lifted_column = 3;
+  CHECK_THROWS_AS(parse_edge_text("0 1 x\n", layout), std::invalid_argument);
+}

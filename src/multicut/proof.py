@@ -30,7 +30,7 @@ def certify(problem: Problem, objective: float, bound: float) -> float:
     Where the objective is zero, or almost, it has to come within what `rounding_of` leaves open.
     The bound itself must contain in exact arithmetic.
     """
-    if not bound < objective:
+    if bound >= objective:
         return objective
     gap = math.nextafter(objective - bound, math.inf)
     costs = costs_of(problem)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import h5py
@@ -182,3 +183,10 @@ def test_limits_count_lifted_edges(tmp_path: Path) -> None:
     opened = mc.io.open_file(tmp_path / "problem.csv", limits=limits)
     with pytest.raises(FormatError, match="4 edges"):
         dict(opened)
+
+
+@pytest.mark.parametrize("row", ["0,1,1", "0,1,1x", "0,1,1,0,0"])
+def test_rows_without_the_column_that_marks_lifted_edges(row: str) -> None:
+    text = f"u,v,cost,lifted\n{row}\n".encode()
+    with pytest.raises(FormatError, match="the header names 4 columns, but"):
+        mc.read(io.BytesIO(text), format="edges")

@@ -8,6 +8,7 @@ import sys
 import h5py
 import numpy as np
 import pytest
+import tifffile
 from PIL import Image
 
 from multicut import vision
@@ -244,3 +245,25 @@ def test_without_tensorstore_one_line_says_what_to_install(tmp_path, monkeypatch
     monkeypatch.setitem(sys.modules, "tensorstore", None)
     with pytest.raises(ImportError, match=r'needs tensorstore.*"multicut\[zarr\]"$'):
         vision.write_labels(tmp_path / "labels.zarr", LABELS)
+
+
+def test_shapes_that_a_file_cannot_hold_are_refused(tmp_path):
+    """A few kB must not ask for as much memory as they please."""
+    path = tmp_path / "volume.h5"
+    with h5py.File(path, "w") as file:
+        file.create_dataset("labels", (10**6, 10**6), "u8", chunks=(64, 64), compression="gzip")
+    with pytest.raises(ValueError, match="is more than the file can hold"):
+        vision.read_image(path)
+
+    array = tmp_path / "volume.npy"
+    np.save(array, np.zeros(4))
+    array.write_bytes(array.read_bytes().replace(b"(4,), }" + b" " * 9, b"(4000000000,), }"))
+    with pytest.raises(ValueError, match=r"shape \(4000000000,\) of float64 is more than"):
+        vision.read_image(array)
+
+    picture = tmp_path / "volume.tif"
+    vision.write_image(picture, np.zeros((4, 4), dtype=np.uint8))
+    with tifffile.TiffFile(picture, mode="r+b") as file:
+        file.pages[0].tags["ImageLength"].overwrite(2**31 - 1)
+    with pytest.raises(ValueError, match="is more than the file can hold"):
+        vision.read_image(picture)

@@ -32,6 +32,8 @@ constexpr double kLeastGain = 1e-5;
 // Repulsive edges that a thread takes at a time, and the least worth a thread.
 constexpr std::size_t kEdgesPerChunk = 1024;
 constexpr std::size_t kEdgesBetweenChecks = 64;
+// A weight is at most so many typical costs.
+constexpr double kMostUnits = 1e30;
 // Steps for each edge of a cycle on which weight is redistributed, each time.
 constexpr double kStepsPerEdge = 5;
 
@@ -77,7 +79,8 @@ class CyclePacking {
   }
 
  private:
-  double to_unit(double cost) const { return cost / unit_; }
+  // Beside costs that are far smaller, some would exceed what a float can hold.
+  float to_unit(double cost) const { return static_cast<float>(std::min(cost / unit_, kMostUnits)); }
 
   // Packs as much as fits into new cycles, the shortest ones first.
   void pack_greedily() {
@@ -97,7 +100,7 @@ class CyclePacking {
             break;
           }
           pool_.offsets.push_back(pool_.edges.size());
-          weights_.push_back(static_cast<float>(to_unit(fill_up(pool_.size() - 1))));
+          weights_.push_back(to_unit(fill_up(pool_.size() - 1)));
         }
         // What is left shrinks only, so an end out of reach stays so.
         if (outcome == PathSearch::Outcome::kTooLong) open[num_open++] = open[i];
@@ -129,7 +132,7 @@ class CyclePacking {
     }
     std::vector<float> capacities(problem_.num_edges());
     for (EdgeId e = 0; e < capacities.size(); ++e) {
-      capacities[e] = static_cast<float>(to_unit(problem_.capacity(e)));
+      capacities[e] = to_unit(problem_.capacity(e));
     }
     std::ranges::fill(load_, 0.0f);
     if (watch_.should_stop(-best_)) return false;
@@ -207,7 +210,7 @@ class CyclePacking {
       if (uses_[e] > 0 && left_[e] < rounding) bound.add(left_[e] - rounding);
     }
     const double rounded = bound.rounded_down();
-    if (rounded <= best_) return;
+    if (!(rounded > best_)) return;  // also if it is not a number
     best_ = rounded;
     if (keeps_left_) keep_left();
   }

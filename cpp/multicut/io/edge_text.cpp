@@ -4,6 +4,7 @@
 #include <charconv>
 #include <functional>
 #include <limits>
+#include <stdexcept>
 #include <unordered_map>
 
 #include "multicut/io/decimal.hpp"
@@ -230,6 +231,13 @@ class EdgeParser {
 }  // namespace
 
 EdgeText parse_edge_text(std::string_view text, const EdgeTextLayout& layout) {
+  for (const std::size_t column : {layout.u_column, layout.v_column, layout.cost_column.value_or(0),
+                                   layout.lifted_column.value_or(0)}) {
+    if (column >= layout.num_columns) {
+      throw std::invalid_argument("column " + std::to_string(column) + " must be one of the " +
+                                  std::to_string(layout.num_columns) + " columns");
+    }
+  }
   EdgeParser parser(text, layout);
   for_each_line(text, [&](const char* begin, const char* end, std::size_t line) {
     parser.take_line(begin, end, line);

@@ -35,7 +35,8 @@ struct EdgeText {
   std::vector<std::string> names;
 };
 
-// Throws TextError. Empty lines are passed over.
+// Throws TextError, and std::invalid_argument if the layout names a column that there is not. Empty lines are
+// passed over.
 EdgeText parse_edge_text(std::string_view text, const EdgeTextLayout& layout);
 
 // The cells of a line, without quotes and blanks around them.

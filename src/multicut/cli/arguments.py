@@ -110,13 +110,13 @@ def parse_options(texts: list[str]) -> dict[str, Any]:
 
 
 def _load_array(key: str, path: Path) -> Any:
-    import numpy as np
+    from multicut.io.numpy_files import read_npy
 
     try:
-        return np.load(path, allow_pickle=False)
+        return read_npy(path)
     except FileNotFoundError:
         raise ValueError(f"--option {key}: there is no file {str(path)!r}") from None
-    except (ValueError, EOFError):
+    except ValueError:
         raise ValueError(f"--option {key}: {str(path)!r} is not an array of numbers") from None
 
 

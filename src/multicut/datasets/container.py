@@ -152,7 +152,7 @@ def read_header(path: str | os.PathLike[str]) -> dict[str, Any]:
         raise FileNotFoundError(f"{folder}: {what}")
     try:
         header = json.loads(file.read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FormatError(file, f"not a readable header ({error})") from None
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise FormatError(file, f"not the header of a dataset: it must say format {FORMAT!r}")

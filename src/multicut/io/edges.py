@@ -108,6 +108,12 @@ def _find_layout(source: Source) -> Layout:
             f"line, or name the file's format",
             line,
         )
+    if lifted_column is not None and len(header) != num_columns:
+        raise source.error(
+            f"the header names {len(header)} columns, but {first[:40]!r} has {num_columns}; give "
+            f"each edge a cell for each of them",
+            line,
+        )
     if has_header:
         columns = _named_columns(source, header, num_columns, rows[0][0])
     elif num_columns > 3:

@@ -12,12 +12,20 @@ from numpy.typing import NDArray
 from multicut._extras import needed
 from multicut.io.arrays import check_array
 from multicut.io.errors import FormatError
+from multicut.io.limits import is_implausible
 from multicut.io.source import Source
 
+#: What h5py raises on damaged files.
+DAMAGED_HDF5 = (
+    OSError,
+    KeyError,
+    OverflowError,
+    RuntimeError,
+    SystemError,
+    TypeError,
+    ValueError,
+)
 _MAGIC = b"\x89HDF\r\n\x1a\n"
-# A damaged header may claim any size. HDF5 compresses, but hardly better than this.
-_FREE_BYTES = 1 << 28
-_BYTES_PER_BYTE = 2000
 
 
 def is_hdf5(source: Source) -> bool:
@@ -39,7 +47,7 @@ def open_hdf5(source: Source) -> Iterator[Any]:
             yield file
     except FormatError:
         raise
-    except (OSError, KeyError, RuntimeError, SystemError, TypeError, ValueError) as error:
+    except DAMAGED_HDF5 as error:
         reason = " ".join(str(error).split())
         raise source.error(f"the HDF5 file is damaged ({reason})") from error
 
@@ -149,6 +157,17 @@ def has_dataset(group: Any, name: str) -> bool:
     return isinstance(group.get(name), h5py.Dataset)
 
 
+def claims_too_much(dataset: Any) -> bool:
+    """Whether a dataset states a shape for which its file is far too small.
+
+    Data in other files are not looked at.
+    """
+    if dataset.external is not None or dataset.is_virtual:
+        return False
+    size = (dataset.size or 0) * dataset.dtype.itemsize
+    return is_implausible(size, dataset.file.id.get_filesize())
+
+
 def read_array(source: Source, group: Any, name: str, kinds: str, ndim: int = 1) -> NDArray[Any]:
     """Read a dataset of given kinds of numbers and number of dimensions."""
     place = f"{group.name.rstrip('/')}/{name}"
@@ -157,8 +176,7 @@ def read_array(source: Source, group: Any, name: str, kinds: str, ndim: int = 1)
     dataset = group[name]
     check_array(source, f"dataset {place}", dataset, kinds, ndim)
     source.check_size(bytes=dataset.size * dataset.dtype.itemsize)
-    room = max(_FREE_BYTES, _BYTES_PER_BYTE * dataset.file.id.get_filesize())
-    if dataset.size * dataset.dtype.itemsize > room:
+    if claims_too_much(dataset):
         raise source.error(
             f"dataset {place} claims shape {dataset.shape}, more than the file can hold"
         )

@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
+# A damaged header may state any size. Files of arrays are compressed, but hardly better than this.
+_FREE_BYTES = 1 << 28
+_BYTES_PER_BYTE = 2000
+
+
+def is_implausible(num_bytes: int, file_size: int) -> bool:
+    """Whether a file is far too small for an array of so many bytes."""
+    return num_bytes > max(_FREE_BYTES, _BYTES_PER_BYTE * file_size)
+
 
 @dataclass(frozen=True)
 class ReadLimits:

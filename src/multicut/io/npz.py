@@ -22,20 +22,19 @@ integers or strings. Other node ids cannot be stored, since reading them would r
 
 from __future__ import annotations
 
-import io
 import zipfile
 from collections.abc import Mapping
 from functools import partial
 from typing import IO, Any
 
 import numpy as np
-from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from multicut._arrays import FloatArray, IntArray
 from multicut.io.arrays import check_array
 from multicut.io.build import NUMBER_NODES, build_problem
 from multicut.io.errors import DAMAGE
+from multicut.io.numpy_files import unpack_npy
 from multicut.io.record import FormatRecord, Loader
 from multicut.io.source import Source
 from multicut.problem import Problem
@@ -77,32 +76,13 @@ class _Archive:
     def array(self, key: str, kinds: str, size: int | None = None, ndim: int = 1) -> NDArray[Any]:
         """Return an array of given kinds of numbers, number of dimensions and length."""
         try:
-            array = _decode(self._members[key])
-        except (ValueError, EOFError) as error:
+            array = unpack_npy(self._members[key])
+        except (ValueError, TypeError, RecursionError, *DAMAGE) as error:
             raise self.source.error(f"array {key!r} cannot be read ({error})") from None
         check_array(self.source, f"array {key!r}", array, kinds, ndim)
         if size is not None and len(array) != size:
             raise self.source.error(f"array {key!r} must have length {size}, got {len(array)}")
         return array
-
-
-def _decode(member: bytes) -> NDArray[Any]:
-    """Read one array; its shape is compared with the bytes at hand before anything is allocated."""
-    stream = io.BytesIO(member)
-    version = npy.read_magic(stream)
-    if version not in ((1, 0), (2, 0)):
-        raise ValueError(f"unknown version {version} of the array format")
-    read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-    shape, fortran_order, dtype = read_header(stream)
-    if dtype.hasobject:
-        raise ValueError("it contains pickled objects, which are never loaded")
-    content = memoryview(member)[stream.tell() :]
-    size = int(np.prod(shape, dtype=object))
-    if len(content) != size * dtype.itemsize:
-        raise ValueError(f"shape {shape} of {dtype} does not match its {len(content)} bytes")
-    if dtype.itemsize == 0:
-        return np.zeros(shape, dtype)
-    return np.frombuffer(content, dtype).reshape(shape, order="F" if fortran_order else "C")
 
 
 def _load(source: Source) -> Mapping[str, Loader]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from multicut._target import write_whole
+from multicut.io.errors import shortened
 
 if TYPE_CHECKING:
     import os
@@ -108,22 +109,24 @@ def _parse(lines: list[str], path: str, num_nodes: int) -> Iterator[Correction]:
     try:
         heading = json.loads(lines[0])
         is_known = heading["format"] == _FORMAT and heading["version"] == _VERSION
-    except (IndexError, KeyError, TypeError, ValueError):
+        stated = heading["num_nodes"]
+    except (IndexError, KeyError, TypeError, ValueError, RecursionError):
         is_known = False
     if not is_known:
         raise ValueError(f"{path} has no corrections of version {_VERSION}: see its first line")
-    if heading["num_nodes"] != num_nodes:
+    if stated != num_nodes:
         raise ValueError(
-            f"{path} has corrections of a problem of {heading['num_nodes']} nodes, but this one "
-            f"has {num_nodes}"
+            f"{path} has corrections of a problem of {shortened(str(stated), 40)} nodes, but this "
+            f"one has {num_nodes}"
         )
     for number, line in enumerate(lines[1:], 2):
         if not line.strip():
             continue
         try:
             yield Correction.from_dict(json.loads(line))
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"{path}, line {number}: not a correction: {error}") from None
+        except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
+            reason = shortened(str(error), 200)
+            raise ValueError(f"{path}, line {number}: not a correction: {reason}") from None
 
 
 def _as_json(cost: float) -> float | str:

@@ -6,7 +6,7 @@ process that started this one.
 
 from __future__ import annotations
 
-import pickle
+import pickle  # nosec B403
 import sys
 
 from multicut.training.runner import train
@@ -14,7 +14,7 @@ from multicut.training.runner import train
 
 def main() -> None:
     """Train as standard input says."""
-    train(**pickle.load(sys.stdin.buffer))
+    train(**pickle.load(sys.stdin.buffer))  # nosec B301 - from the process that started it
 
 
 if __name__ == "__main__":

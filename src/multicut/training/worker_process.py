@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
+import pickle  # nosec B403 - for a process that this one starts
 import subprocess
 import sys
 from collections.abc import Mapping

@@ -98,15 +98,15 @@ def find_positions(problem: mc.Problem, positions: Path | None, seed: int) -> Fl
 
 def load_array(path: Path, option: str) -> Any:
     """Load an array of numbers that an option names."""
-    import numpy as np
+    from multicut.io.numpy_files import read_npy
 
     if ending_of(path) != ".npy":
         raise ValueError(f"{option} must be a .npy file, got {str(path)!r}")
     try:
-        array = np.load(path, allow_pickle=False)
+        array = read_npy(path)
     except FileNotFoundError:
         raise ValueError(f"{option} {path}: no such file") from None
-    except (ValueError, EOFError, OSError):
+    except (ValueError, OSError):
         raise ValueError(f"{option}: {str(path)!r} is not an array of numbers") from None
     if array.dtype.kind not in "iufb":
         raise ValueError(f"{option}: {str(path)!r} is not an array of numbers")

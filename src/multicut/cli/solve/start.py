@@ -22,12 +22,12 @@ def read_labels(path: Path, problem: Problem) -> IntArray:
     A ``.npy`` file holds one label per node. Files ``.csv`` and ``.json`` name the node of each
     label, and may list them in any order.
     """
-    import numpy as np
+    from multicut.io.numpy_files import read_npy
 
     try:
         ending = ending_of(path)
         if ending == ".npy":
-            labels: IntArray = np.load(path, allow_pickle=False)
+            labels: IntArray = read_npy(path)
             return labels
         if ending == ".csv":
             with path.open(newline="", encoding="utf-8") as file:
@@ -40,7 +40,7 @@ def read_labels(path: Path, problem: Problem) -> IntArray:
         return _in_order_of_nodes(rows, problem, path)
     except FileNotFoundError:
         raise ValueError(f"--initial: there is no file {str(path)!r}") from None
-    except (EOFError, KeyError, TypeError, UnicodeError) as error:
+    except (KeyError, TypeError, RecursionError, csv.Error) as error:
         raise _no_labels(path) from error
     except ValueError as error:
         if str(error).startswith("--initial"):

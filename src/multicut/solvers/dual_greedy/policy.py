@@ -13,6 +13,7 @@ from typing import Any
 
 from multicut._options import Options, option
 from multicut._target import write_whole
+from multicut.io.errors import shortened
 
 _SHIPPED = Path(__file__).parent / "policies"
 _SMALLEST_SHARE = 1e-4
@@ -84,10 +85,13 @@ def _read(path: Path) -> Policy:
         raise ValueError(f"policy must be one of {known} or a file, got {os.fspath(path)!r}")
     try:
         constants = json.loads(path.read_text(encoding="utf-8"))["constants"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise ValueError(
             f"{path} is no policy: it must be a JSON object with the key 'constants'"
         ) from None
     if not isinstance(constants, dict):
         raise ValueError(f"{path} is no policy: its 'constants' must be an object")
-    return Policy.parse(constants, f"policy {path}")
+    try:
+        return Policy.parse(constants, f"policy {path}")
+    except TypeError as error:
+        raise ValueError(shortened(str(error))) from None

@@ -40,7 +40,7 @@ def read_metadata(path: Path) -> dict[str, Any]:
     """Return a document of JSON; empty if it is no mapping."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ValueError(f"{path}: cannot be read as JSON ({error})") from error
     return document if isinstance(document, dict) else {}
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from multicut._extras import needed
 from multicut._target import open_target
-from multicut.io.hdf5 import edit_hdf5
+from multicut.io.errors import shortened
+from multicut.io.hdf5 import DAMAGED_HDF5, claims_too_much, edit_hdf5
 from multicut.vision.files.record import ArrayFormat, choose_dataset
 
 if TYPE_CHECKING:
@@ -34,10 +35,14 @@ def _read_hdf5(path: Path, dataset: str | None) -> NDArray[Any]:
             file.visititems(
                 lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None
             )
-            return np.asarray(file[choose_dataset(path, names, dataset)][()])
-    except (OSError, RuntimeError) as error:
-        reason = " ".join(str(error).split())
-        raise ValueError(f"{path}: cannot be read as HDF5 ({reason})") from error
+            chosen = file[choose_dataset(path, names, dataset)]
+            if claims_too_much(chosen):
+                raise OSError(f"shape {chosen.shape} is more than the file can hold")
+            return np.asarray(chosen[()])
+    except DAMAGED_HDF5 as error:
+        if str(error).startswith(f"{path}: "):  # says already what is missing
+            raise
+        raise ValueError(shortened(f"{path}: cannot be read as HDF5 ({error})")) from error
 
 
 def _write_hdf5(path: Path, dataset: str | None, array: NDArray[Any]) -> None:

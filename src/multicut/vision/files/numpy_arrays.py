@@ -9,6 +9,7 @@ import numpy as np
 
 from multicut._target import open_target
 from multicut.io.errors import DAMAGE, shortened
+from multicut.io.numpy_files import read_npy, unpack_npy
 from multicut.vision.files.record import ArrayFormat, choose_dataset
 
 if TYPE_CHECKING:
@@ -18,23 +19,25 @@ if TYPE_CHECKING:
 
 
 def _read_npy(path: Path, dataset: str | None) -> NDArray[Any]:  # noqa: ARG001
-    with path.open("rb") as file:
-        try:
-            return np.asarray(np.lib.format.read_array(file, allow_pickle=False))
-        except (ValueError, *DAMAGE) as error:
-            raise ValueError(shortened(f"{path}: not an array of numpy ({error})")) from error
+    try:
+        return read_npy(path)
+    except ValueError as error:
+        raise ValueError(shortened(f"{path}: not an array of numpy ({error})")) from error
 
 
 def _read_npz(path: Path, dataset: str | None) -> NDArray[Any]:
     with path.open("rb") as file:
-        if not zipfile.is_zipfile(file):
-            raise ValueError(f"{path}: not an archive of numpy")
-        file.seek(0)
-        with np.load(file, allow_pickle=False) as arrays:
-            name = choose_dataset(path, list(arrays.files), dataset)
+        try:
+            archive = zipfile.ZipFile(file)
+        except (ValueError, *DAMAGE) as error:
+            text = f"{path}: not an archive of numpy ({error})"
+            raise ValueError(shortened(text)) from None
+        with archive:
+            members = {name.removesuffix(".npy"): name for name in archive.namelist()}
+            name = choose_dataset(path, list(members), dataset)
             try:
-                return np.asarray(arrays[name])
-            except (ValueError, *DAMAGE) as error:
+                return np.array(unpack_npy(archive.read(members[name])))
+            except (ValueError, TypeError, RecursionError, *DAMAGE) as error:
                 text = f"{path}: {name} is not an array of numpy ({error})"
                 raise ValueError(shortened(text)) from error
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from multicut._extras import needed
 from multicut._target import open_target
+from multicut.io.limits import is_implausible
 from multicut.vision.files.record import ArrayFormat
 from multicut.vision.label_colours import label_palette
 
@@ -90,7 +91,11 @@ def _read_tiff(path: Path, dataset: str | None) -> NDArray[Any]:  # noqa: ARG001
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of odd tags that do not concern the pixels
-            array = np.asarray(tifffile.imread(path))
+            with tifffile.TiffFile(path) as file:
+                stated = file.series[0]
+                if is_implausible(stated.size * stated.dtype.itemsize, path.stat().st_size):
+                    raise ValueError(f"shape {stated.shape} is more than the file can hold")
+                array = np.asarray(file.asarray())
     except Exception as error:
         raise _unreadable(path, error) from error
     return array

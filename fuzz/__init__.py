@@ -1,0 +1,1 @@
+"""Fuzz targets, their seeds, and the campaign that runs them; see README.md."""

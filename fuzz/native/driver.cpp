@@ -1,0 +1,102 @@
+// Stands in for libFuzzer where the compiler has none (GCC): reads the files or folders that it is
+// given, then tries random changes of them for a while. Coverage does not guide it.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+Bytes read(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+// Kept before each run, so that it can be found after a crash.
+void keep(const std::filesystem::path& path, const Bytes& bytes) {
+  std::ofstream stream(path, std::ios::binary | std::ios::trunc);
+  stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+}
+
+void change(Bytes& bytes, const std::vector<Bytes>& seeds, std::mt19937_64& random) {
+  for (std::size_t changes = 1 + random() % 4; changes > 0; --changes) {
+    const std::size_t place = bytes.empty() ? 0 : random() % bytes.size();
+    const auto at = bytes.begin() + static_cast<std::ptrdiff_t>(place);
+    switch (random() % 6) {
+      case 0: bytes.insert(at, static_cast<std::uint8_t>(random())); break;
+      case 1: if (!bytes.empty()) bytes.erase(at); break;
+      case 2: if (!bytes.empty()) *at = static_cast<std::uint8_t>(*at ^ (1U << (random() % 8))); break;
+      case 3: bytes.resize(place); break;
+      case 4: {
+        const Bytes& other = seeds[random() % seeds.size()];
+        bytes.insert(at, other.begin(),
+                     other.begin() + static_cast<std::ptrdiff_t>(other.empty() ? 0 : random() % other.size()));
+        break;
+      }
+      default: if (!bytes.empty()) *at = static_cast<std::uint8_t>(random());
+    }
+  }
+  bytes.resize(std::min<std::size_t>(bytes.size(), 4096));
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  double seconds = 60;
+  std::uint64_t runs = 0;
+  std::uint64_t most_runs = ~std::uint64_t{0};
+  std::uint64_t seed = 0;
+  std::string prefix;
+  std::vector<Bytes> seeds;
+  for (int i = 1; i < count; ++i) {
+    const std::string argument = arguments[i];
+    const auto value = [&](const char* name) -> const char* {
+      const std::string start = std::string("-") + name + "=";
+      return argument.rfind(start, 0) == 0 ? argument.c_str() + start.size() : nullptr;
+    };
+    if (const char* text = value("max_total_time")) { seconds = std::atof(text); continue; }
+    if (const char* text = value("runs")) { most_runs = std::strtoull(text, nullptr, 10); continue; }
+    if (const char* text = value("seed")) { seed = std::strtoull(text, nullptr, 10); continue; }
+    if (const char* text = value("artifact_prefix")) { prefix = text; continue; }
+    if (argument[0] == '-') continue;  // other options of libFuzzer
+    if (std::filesystem::is_directory(argument)) {
+      for (const auto& entry : std::filesystem::directory_iterator(argument)) {
+        seeds.push_back(read(entry.path()));
+      }
+    } else if (std::filesystem::exists(argument)) {
+      seeds.push_back(read(argument));
+    }
+  }
+  if (seeds.empty()) seeds.emplace_back();
+  for (const Bytes& bytes : seeds) {
+    keep(prefix + "last-input", bytes);
+    LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+    ++runs;
+  }
+  std::mt19937_64 random(seed);
+  const auto start = std::chrono::steady_clock::now();
+  const auto elapsed = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  for (; runs < most_runs && elapsed() < seconds; ++runs) {
+    Bytes bytes = seeds[random() % seeds.size()];
+    change(bytes, seeds, random);
+    keep(prefix + "last-input", bytes);
+    LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+  }
+  std::filesystem::remove(prefix + "last-input");
+  std::fprintf(stderr, "Done %llu runs in %.0f second(s)\n", static_cast<unsigned long long>(runs),
+               elapsed());
+}
