@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _SECONDS_BETWEEN_LOOKS = 0.2
 # A run that cannot even load its graphs before the deadline is not started.
 _LEAST_SECONDS = 15.0
+# How long after the deadline a process may still write and measure.
+_PATIENCE = 15.0
 
 
 @dataclass
@@ -87,6 +89,9 @@ def run_jobs(
             may_start = left is None or left > _LEAST_SECONDS
             ready = [job for job in jobs if job.is_ready]
             if not running and not (ready and may_start):
+                return
+            if left is not None and left < -_PATIENCE:
+                say(f"not ended in time: {', '.join(each.job.name for each in running)}")
                 return
             while may_start and ready and len(running) < slots:
                 running.append(_start(ready.pop(0), store, left))
