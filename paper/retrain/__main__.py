@@ -6,6 +6,7 @@ import json
 import sys
 import time
 import tomllib
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,7 +19,7 @@ from multicut.training.config import TrainingConfig
 from multicut.training.curves import read_curve
 from paper.retrain.jobs import Job, plan
 from paper.retrain.package import pack
-from paper.retrain.pool import fill_store, run_jobs
+from paper.retrain.pool import run_jobs
 
 #: The list of all runs.
 ALL = Path("configs/retrain.toml")
@@ -63,13 +64,14 @@ def retrain(
         for path in chain.from_iterable(map(listed, configs or [ALL]))
     ]
     jobs = plan(runs, output)
-    store = fill_store(runs)
-    print(f"{time.monotonic() - started:6.1f} s  graphs and cycles are loaded", flush=True)
     deadline = None if time_limit is None else started + time_limit
-    run_jobs(jobs, store, slots=slots, deadline=deadline, say=lambda text: print(text, flush=True))
+    say = partial(print, flush=True)
+    went_well = run_jobs(jobs, output / "graphs", slots=slots, deadline=deadline, say=say)
     if archive is not None:
         pack(jobs, archive, weights=weights or (), most_bytes=_ARCHIVE, parts=_PARTS)
     print(table(jobs))
+    if not went_well:
+        raise RuntimeError("a run failed; see above")
 
 
 def listed(path: Path) -> list[Path]:
@@ -110,8 +112,7 @@ def _test(folder: Path) -> str:
     if not path.exists():
         return "-"
     found: dict[str, Any] = json.loads(path.read_text())
-    best = found["best"]
-    return " ".join(f"{best[name]['objective_ratio']:.4f}" for name in ("irismp", "randommp"))
+    return " ".join(f"{each['objective_ratio']:.4f}" for each in found["best"].values())
 
 
 def main(arguments: list[str] | None = None) -> int:
