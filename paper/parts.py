@@ -9,7 +9,7 @@ from multicut._registry import Registry
 from paper import pictures
 from paper.section import Section
 from paper.settings import PaperSettings
-from paper.studies import ablation
+from paper.studies import ablation, readings, recipe
 from paper.studies import cycles as cycle_study
 from paper.studies import datasets as dataset_study
 from paper.studies import seeds as seed_study
@@ -67,7 +67,15 @@ PARTS: Registry[Part] = Registry(
         ),
         *(
             Part(module.PART, module.TITLE, module.measure, module.render)
-            for module in (ablation, cycle_study, seed_study, dataset_study, pictures)
+            for module in (
+                ablation,
+                cycle_study,
+                readings,
+                recipe,
+                seed_study,
+                dataset_study,
+                pictures,
+            )
         ),
     ),
 )

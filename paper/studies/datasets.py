@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from multicut.benchmark.cache import Cell
+from multicut.benchmark.markdown import MISSING
 from multicut.datasets.published import PUBLISHED as PUBLISHED_TABLES
 from multicut.datasets.statistics import describe_dataset
 from paper.evaluation_sets import EvaluationSet, find_sets
@@ -26,7 +27,7 @@ TITLE = "Datasets"
 PART = "datasets"
 _FIT = "fit of IrisMP"
 #: Graphs that γ is fitted on, graphs that are solved, and how many variants are.
-_FITTED, _SOLVED, _KEPT, _CHANGED = 200, 2_000, 25, 4
+_FITTED, _SOLVED, _KEPT, _CHANGED = 300, 1_000, 16, 4
 _COLUMNS = ("num_nodes", "num_edges", "cost_min", "cost_mean", "cost_max")
 _OBJECTIVES = ("negative", "optimum", "all_cut", "positive")
 _STEMS = {"IrisMP": "irismp", "RandomMP": "randommp", "BSDS300": "bsds300", "CREMI": "cremi"}
@@ -128,13 +129,13 @@ def _write_statistics(section: Section, cells: list[Cell]) -> None:
 def _shown(values: dict[str, Any]) -> list[str]:
     return [
         *(_spread(values[name]) for name in _COLUMNS),
-        *("–" if values[name] is None else f"{values[name]:.3f}" for name in _OBJECTIVES),
+        *(MISSING if values[name] is None else f"{values[name]:.3f}" for name in _OBJECTIVES),
     ]
 
 
 def _spread(value: dict[str, float] | None) -> str:
     if value is None:
-        return "–"
+        return MISSING
     digits = 2 if abs(value["mean"]) < 100 else 0
     return f"{value['mean']:,.{digits}f} ± {value['deviation']:,.{digits}f}"
 
@@ -144,27 +145,18 @@ def _write_fit(section: Section, cell: Cell) -> None:
     best = rows[0]
     closest = max(rows, key=lambda row: -abs(row["gaec"] - PUBLISHED["gaec"][0]))
     section.write(
-        f"**Which IrisMP fits all published statistics?** {cell['num_tried']} variants of scaling, "
-        f"columns, sampling, kernel,\nclipping, noise and edges; γ in exp(−γ d^p) was fitted for "
-        f"each to the costs of {_FITTED} graphs, and the best {len(rows)}\nwere solved, "
+        f"**Which IrisMP fits all published statistics?** {cell['num_tried']} variants of "
+        "scaling, "
+        f"columns, sampling, kernel,\nclipping, noise and edges; gamma in exp(-gamma d^p) was fitted "
+        f"for each to the costs of {_FITTED} graphs, and the best {len(rows)}\nwere solved, "
         f"{cell['num_solved']:,} graphs each. The distance is the root mean square over all ten "
         "numbers, in units of what splits\nof 1,000 graphs differ by; 1 would be a fit."
     )
-    columns = ("scaling", "columns", "sampling", "p", "γ", "other", "distance", *PUBLISHED)
+    columns = ("scaling", "columns", "sampling", "p", "gamma", "other", "distance", *PUBLISHED)
+    published = [f"{value:.4g}" for value, _ in PUBLISHED.values()]
     shown = [
-        [
-            "published",
-            "",
-            "",
-            "",
-            "",
-            "",
-            "",
-            *(f"{value:.4g}" for value, _ in PUBLISHED.values()),
-        ]
-    ]
-    for row in rows[:12]:
-        shown.append(
+        ["published", *[""] * 6, *published],
+        *(
             [
                 row["scaling"],
                 row["columns"],
@@ -175,7 +167,9 @@ def _write_fit(section: Section, cell: Cell) -> None:
                 f"{row['distance']:.1f}",
                 *(f"{row[name]:.{4 if name == 'gaec' else 3}f}" for name in PUBLISHED),
             ]
-        )
+            for row in rows[:12]
+        ),
+    ]
     section.tabulate("iris_fit", rows, columns, shown, num_left=6)
     gap = PUBLISHED["optimum"][0] - PUBLISHED["negative"][0]
     section.write(

@@ -52,7 +52,7 @@ COLUMNS = ("two", "two, maybe the same", "one", "all four", "neighbours")
 SAMPLINGS = ("without replacement", "with replacement", "as many of each species")
 POWERS = (1, 2)
 #: Changes of the best variants.
-EXTRAS: tuple[dict[str, float], ...] = (
+EXTRAS: tuple[dict[str, Any], ...] = (
     *({"clip": clip} for clip in (0.001, 0.005, 0.02, 0.05)),
     *({"similarity_noise": noise} for noise in (0.02, 0.05, 0.1)),
     *({"point_noise": noise} for noise in (0.1, 0.3)),
@@ -101,7 +101,7 @@ def variants() -> Iterator[Variant]:
 def changed(variant: Variant) -> Iterator[Variant]:
     """Yield a variant with one change of :data:`EXTRAS` each."""
     for extra in EXTRAS:
-        yield replace(variant, **extra)  # type: ignore[arg-type]
+        yield replace(variant, **extra)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,21 +112,20 @@ class _Graph:
     noise: Array
 
 
-def draw(variant: Variant, num_graphs: int, seed: int = 0) -> list[_Graph]:
-    """Draw graphs without their costs."""
-    rng = np.random.default_rng(seed)
-    return [_draw_one(variant, rng) for _ in range(num_graphs)]
+@dataclass(frozen=True, eq=False)
+class Graphs:
+    """Many graphs; what belongs to edges lies one graph behind the other."""
+
+    num_nodes: list[int]
+    edges: list[NDArray[np.int64]]
+    offsets: NDArray[np.int64]
+    distances: Array
+    noise: Array
 
 
 def _draw_one(variant: Variant, rng: np.random.Generator) -> _Graph:
     num_nodes = int(rng.integers(16, 25))
-    columns = {
-        "two": lambda: rng.choice(4, 2, replace=False),
-        "two, maybe the same": lambda: rng.integers(0, 4, 2),
-        "one": lambda: rng.integers(0, 4, 1),
-        "all four": lambda: np.arange(4),
-        "neighbours": lambda: int(rng.integers(0, 3)) + np.arange(2),
-    }[variant.columns]()
+    columns = _draw_columns(variant.columns, rng)
     if variant.sampling == "as many of each species":
         shares = np.bincount(np.arange(num_nodes) % 3, minlength=3)
         rows = np.concatenate(
@@ -156,6 +155,18 @@ def _draw_one(variant: Variant, rng: np.random.Generator) -> _Graph:
     return _Graph(num_nodes, edges, distances, rng.standard_normal(len(distances)))
 
 
+def _draw_columns(columns: str, rng: np.random.Generator) -> NDArray[np.int64]:
+    if columns == "two":
+        return rng.choice(4, 2, replace=False)
+    if columns == "two, maybe the same":
+        return rng.integers(0, 4, 2)
+    if columns == "one":
+        return rng.integers(0, 4, 1)
+    if columns == "neighbours":
+        return int(rng.integers(0, 3)) + np.arange(2)
+    return np.arange(4)
+
+
 @cache
 def _scaled(scaling: str) -> Array:
     from sklearn.datasets import load_iris
@@ -181,21 +192,35 @@ def _scale(data: Array, scaling: str) -> Any:
     return data
 
 
-def costs_of(graph: _Graph, variant: Variant, gamma: float) -> Array:
-    """Return the logits of similarities."""
-    similarities = np.exp(-gamma * graph.distances**variant.power)
-    similarities = similarities + variant.similarity_noise * graph.noise
+def draw(variant: Variant, num_graphs: int, seed: int = 0) -> Graphs:
+    """Draw graphs without their costs."""
+    rng = np.random.default_rng(seed)
+    parts = [_draw_one(variant, rng) for _ in range(num_graphs)]
+    return Graphs(
+        num_nodes=[part.num_nodes for part in parts],
+        edges=[part.edges for part in parts],
+        offsets=np.cumsum([0, *(len(part.edges) for part in parts)]),
+        distances=np.concatenate([part.distances for part in parts]),
+        noise=np.concatenate([part.noise for part in parts]),
+    )
+
+
+def costs_of(graphs: Graphs, variant: Variant, gamma: float) -> Array:
+    """Return the logits of the similarities of all edges."""
+    similarities = np.exp(-gamma * graphs.distances**variant.power)
+    if variant.similarity_noise:
+        similarities = similarities + variant.similarity_noise * graphs.noise
     similarities = np.clip(similarities, variant.clip, 1 - variant.clip)
     logits: Array = np.log(similarities / (1 - similarities))
     return logits
 
 
-def describe(graphs: list[_Graph], variant: Variant, gamma: float) -> dict[str, float]:
+def describe(graphs: Graphs, variant: Variant, gamma: float) -> dict[str, float]:
     """Return the statistics of costs."""
-    costs = [costs_of(graph, variant, gamma) for graph in graphs]
-    least, mean, most = (
-        np.array([getattr(each, what)() for each in costs]) for what in ("min", "mean", "max")
-    )
+    costs, begins = costs_of(graphs, variant, gamma), graphs.offsets[:-1]
+    sizes = np.diff(graphs.offsets)
+    least, most = np.minimum.reduceat(costs, begins), np.maximum.reduceat(costs, begins)
+    mean = np.add.reduceat(costs, begins) / sizes
     return {
         "min": float(least.mean()),
         "min ±": float(least.std()),
@@ -203,16 +228,15 @@ def describe(graphs: list[_Graph], variant: Variant, gamma: float) -> dict[str, 
         "mean ±": float(mean.std()),
         "max": float(most.mean()),
         "max ±": float(most.std()),
-        "negative": float(np.mean([np.minimum(each, 0).mean() for each in costs])),
-        "positive": float(np.mean([np.maximum(each, 0).mean() for each in costs])),
+        "negative": float((np.add.reduceat(np.minimum(costs, 0), begins) / sizes).mean()),
+        "positive": float((np.add.reduceat(np.maximum(costs, 0), begins) / sizes).mean()),
     }
 
 
-def describe_solutions(graphs: list[_Graph], variant: Variant, gamma: float) -> dict[str, float]:
+def describe_solutions(graphs: Graphs, variant: Variant, gamma: float) -> dict[str, float]:
     """Return the mean optimum per edge and GAEC's ratio; optima are those of ``ilp``."""
-    problems = [
-        Problem(graph.edges, costs_of(graph, variant, gamma), graph.num_nodes) for graph in graphs
-    ]
+    costs = np.split(costs_of(graphs, variant, gamma), graphs.offsets[1:-1])
+    problems = list(map(Problem, graphs.edges, costs, graphs.num_nodes))
     optima = np.array([result.objective for result in solve_batch(problems, "ilp")])
     found = np.array([result.objective for result in solve_batch(problems, "gaec")])
     sizes = np.array([problem.num_edges for problem in problems])
@@ -229,7 +253,7 @@ def distance_to_published(found: dict[str, float]) -> float:
     return float(np.sqrt(np.mean(np.square(differences))))
 
 
-def fit(graphs: list[_Graph], variant: Variant) -> float:
+def fit(graphs: Graphs, variant: Variant) -> float:
     """Return the γ that fits the statistics of costs best: a grid, then a finer one."""
     grid = np.exp(np.linspace(-4, 5, 28))
     best = _best(graphs, variant, grid)
@@ -237,6 +261,6 @@ def fit(graphs: list[_Graph], variant: Variant) -> float:
     return _best(graphs, variant, np.exp(near))
 
 
-def _best(graphs: list[_Graph], variant: Variant, grid: Array) -> float:
+def _best(graphs: Graphs, variant: Variant, grid: Array) -> float:
     scores = [distance_to_published(describe(graphs, variant, gamma)) for gamma in grid]
     return float(grid[int(np.argmin(scores))])
