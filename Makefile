@@ -6,7 +6,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo docs test test-python test-cpp properties fuzz fuzzers differential faults soak audit report figures golden lint stub wheel bench frontier paper \
+.PHONY: demo docs test test-python test-cpp properties fuzz fuzzers differential faults soak audit report figures golden \
+  lint stub wheel bench frontier paper retrain \
   pictures contraction agglomeration notebooks labels pool clean
 
 demo: $(VENV)/package
@@ -142,6 +143,17 @@ bench: $(VENV)/development
 # Every table and figure of the paper beside ours; may be stopped, and goes on where it was.
 paper: $(VENV)/development
 	$(BIN)/python -m paper --output docs --cache benchmarks/results/paper
+
+# All networks of configs/retrain.toml and those that ship, several at a time; may be stopped, and goes
+# on where it was. One H200 takes about a quarter of an hour for the first and as long for the second.
+SLOTS ?= 6
+retrain: $(VENV)/development
+	$(BIN)/python -m paper.retrain -o runs --slots $(SLOTS)
+	$(BIN)/python -m paper.retrain configs/shipped/*-phase-1.toml -o runs --slots $(SLOTS)
+	$(BIN)/python -m paper.retrain \
+	  $(filter-out %-phase-1.toml %/universal.toml,$(wildcard configs/shipped/*.toml)) \
+	  -o runs --slots $(SLOTS)
+	$(BIN)/python -m paper.retrain.record runs
 
 # Quality against time of all solvers on all families; may be stopped, and goes on where it was.
 frontier: $(VENV)/development

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -29,6 +29,8 @@ class EvaluationSet:
         What it takes to have them again: a generator with its options, or files.
     load
         Reads or draws them.
+    is_at_hand
+        Whether they can be read here; if not, only what was measured before is shown.
     """
 
     name: str
@@ -36,6 +38,7 @@ class EvaluationSet:
     is_stand_in: bool
     made_from: dict[str, Any]
     load: Callable[[], Dataset]
+    is_at_hand: bool = True
 
 
 # By column: the corpus, and the stand-in: what it is, and its files.
@@ -77,6 +80,43 @@ def find_sets(data: Path | None) -> list[EvaluationSet]:
             joined = partial(_joined, name, paths)
             sets.append(EvaluationSet(name, description, True, made_from, joined))
     return sets
+
+
+def sets_to_show(data: Path | None, measured: Iterable[str]) -> list[EvaluationSet]:
+    """List the test sets at hand, and those that were measured before, elsewhere.
+
+    Parameters
+    ----------
+    data
+        The folder with the data, if any.
+    measured
+        The keys of stored measurements.
+    """
+    sets = find_sets(data)
+    known = {chosen.name for chosen in sets}
+    keys = list(measured)
+    for name, (corpus, description, files) in _CORPORA.items():
+        if name in known:
+            continue
+        # The published graphs, if these were measured, else the stand-in.
+        for is_stand_in in (False, True):
+            title = column_title(name, is_stand_in)
+            if any(f", {title}," in key for key in keys):
+                source = description if is_stand_in else "the published graphs"
+                made_from = {"files": list(files)} if is_stand_in else {"corpus": corpus}
+                load = partial(_not_at_hand, name)
+                sets.append(EvaluationSet(name, source, is_stand_in, made_from, load, False))
+                break
+    return sets
+
+
+def column_title(name: str, is_stand_in: bool) -> str:
+    """Return the title of a column, which says if its graphs are others than the published."""
+    return f"{name} (stand-in)" if is_stand_in else name
+
+
+def _not_at_hand(name: str) -> Dataset:
+    raise FileNotFoundError(f"the graphs of {name} are not at hand; give their folder with --data")
 
 
 def _drawn(name: str) -> EvaluationSet:

@@ -9,8 +9,9 @@ from multicut._registry import Registry
 from paper import pictures
 from paper.section import Section
 from paper.settings import PaperSettings
-from paper.studies import ablation
+from paper.studies import ablation, readings, recipe
 from paper.studies import cycles as cycle_study
+from paper.studies import datasets as dataset_study
 from paper.studies import seeds as seed_study
 from paper.table1 import device as table1_device
 from paper.table1 import processor as table1
@@ -66,7 +67,15 @@ PARTS: Registry[Part] = Registry(
         ),
         *(
             Part(module.PART, module.TITLE, module.measure, module.render)
-            for module in (ablation, cycle_study, seed_study, pictures)
+            for module in (
+                ablation,
+                cycle_study,
+                readings,
+                recipe,
+                seed_study,
+                dataset_study,
+                pictures,
+            )
         ),
     ),
 )

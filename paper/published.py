@@ -82,3 +82,16 @@ FINETUNING: dict[str, tuple[float, float, float]] = {
     "Knott": (0.8386, 0.8335, 0.9249),
     "CREMI": (0.9068, 0.8081, 0.9365),
 }
+
+#: Table 1, the weight of CCL of each network.
+ALPHAS_1: dict[str, str] = {
+    "gcn_w_bn-irismp": "0.001",
+    "gin0_w_bn-irismp": "0.01",
+    "sgcn_w_bn-irismp": "0.01",
+    "rggcn_he-irismp": "0.01",
+    "gt-irismp": "0.001",
+    "gcn_w_bn-randommp": "0.01",
+    "gin0_w_bn-randommp": "0.01",
+    "sgcn_w_bn-randommp": "0.01",
+    "rggcn_he-randommp": "0.01",
+}

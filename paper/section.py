@@ -44,6 +44,12 @@ class Section:
             What it says, for people; the first columns are aligned left.
         """
         self.keep(name, records)
+        self.write_table(columns, rows, num_left)
+
+    def write_table(
+        self, columns: Sequence[str], rows: Sequence[Sequence[str]], num_left: int = 1
+    ) -> None:
+        """Add a table for people alone."""
         self.write("\n".join(table(columns, rows, num_left)))
 
     def keep(self, name: str, records: Sequence[Record]) -> None:

@@ -32,7 +32,15 @@ RECIPE = (
     "seed",
 )
 #: All that the cycle phase depends on.
-CYCLES = ("alpha", "alpha_start", "alpha_ramp", "ccl_reduction", "max_cycle_length")
+CYCLES = (
+    "alpha",
+    "alpha_start",
+    "alpha_ramp",
+    "ccl_reduction",
+    "ccl_edges",
+    "max_cycle_length",
+)
+_STAND_INS = ("BSDS300", "CREMI", "Knott")
 #: The graphs that a run was validated on; values of other graphs are not comparable.
 VALIDATION = ("validation", "num_validation")
 
@@ -55,6 +63,14 @@ class Run:
         """Whether its network is the one that the paper proposes, GCN_W_BN."""
         network = self.network
         return network.get("architecture") == "gcn_w" and bool(network.get("batch_norm"))
+
+    @property
+    def stand_ins(self) -> tuple[str, ...]:
+        """The sets it was tested or trained on that are others than the published ones.
+
+        Records that do not say so are from when no published set was at hand.
+        """
+        return tuple(self.settings.get("stand_ins", _STAND_INS))
 
     @property
     def started_from(self) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -38,7 +38,9 @@ _SETTINGS = (*RECIPE, *CYCLES, *VALIDATION)
 _SECONDS_PER_GRAPH = 60.0
 
 
-def record(run: Path, folder: Path, tests: Mapping[str, Dataset]) -> Path:
+def record(
+    run: Path, folder: Path, tests: Mapping[str, Dataset], stand_ins: Collection[str] = ()
+) -> Path:
     """Write the curve and the settings of one run; return the file with the settings.
 
     Parameters
@@ -49,6 +51,8 @@ def record(run: Path, folder: Path, tests: Mapping[str, Dataset]) -> Path:
         Where they go.
     tests
         The test sets to measure its model on, with solutions.
+    stand_ins
+        Those of the test sets that are others than the published ones.
     """
     card = json.loads((run / "model.json").read_text(encoding="utf-8"))
     summary = json.loads((run / "summary.json").read_text(encoding="utf-8"))
@@ -66,6 +70,7 @@ def record(run: Path, folder: Path, tests: Mapping[str, Dataset]) -> Path:
         "seconds": round(summary["seconds"], 1),
         "test": {name: _measured(model, each).objective_ratio for name, each in tests.items()},
     }
+    document["stand_ins"] = list(stand_ins)
     start = _start_of(run, training["finetune"])
     if start is not None and _can_be_read(training["validation"]):
         document["before"] = _validated(load_model(start), training)
@@ -147,9 +152,11 @@ def record_runs(
     ] = 1_000,
 ) -> None:
     """Keep the validation curves and the settings of training runs, and measure their models."""
-    tests = {each.name: labelled(each, num_test) for each in find_sets(check_data(data))}
+    sets = find_sets(check_data(data))
+    tests = {each.name: labelled(each, num_test) for each in sets}
+    stand_ins = [each.name for each in sets if each.is_stand_in]
     for run in runs:
-        path = record(run, output, tests)
+        path = record(run, output, tests, stand_ins)
         print(f"{path}: {json.loads(path.read_text())['test']}")
 
 

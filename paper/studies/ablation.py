@@ -8,12 +8,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from multicut.benchmark.markdown import ratio
+from paper.evaluation_sets import column_title
 from paper.line_plots import scalable
 from paper.published import FINETUNING, TABLE_3, TEST_SETS
 from paper.runs.comparisons import differing_in
 from paper.runs.curves import Run, read_runs
 from paper.section import Record, Section
 from paper.settings import PaperSettings
+from paper.studies import state_growth
 from paper.studies.ablation_figures import DEPTH_SETS, draw_depths, draw_losses
 
 TITLE = "Ablation, depth, losses and finetuning"
@@ -21,8 +23,8 @@ PART = "studies"
 _NO_RUN = "not trained"
 _EXPLANATION = """\
 Each run was made once; settings and curves are in `benchmarks/results/training`, configurations in
-`configs/ablations` and `configs/finetuning`. Columns other than IrisMP and RandomMP are of the same
-graphs as in Table 1."""
+`configs/ablations` and `configs/finetuning`. Columns marked *stand-in* are of other graphs than the
+published ones, the same as in Table 1, and do not compare with them."""
 _TRAINED = "trained on IrisMP without CCL"
 _VARIED = ("architecture", "batch_norm")
 #: An architecture, and whether it has batch normalisation.
@@ -44,6 +46,8 @@ def measure(settings: PaperSettings) -> None:
         draw_losses(curves, settings.picture("losses"))
     if depths := find_depths(runs):
         draw_depths(depths, settings.picture("depth"))
+    settings.report("states of new networks")
+    settings.open_cache(PART).get(state_growth.KEY, state_growth.measure_growth)
 
 
 def _plain_runs(runs: Mapping[str, Run]) -> list[Run]:
@@ -92,6 +96,9 @@ def render(settings: PaperSettings) -> Section:
     )
     _write_losses(section, variants)
     section.show(scalable(settings.picture("losses")), "Validation losses")
+    cells = settings.open_cache(PART).cells
+    if state_growth.KEY in cells:
+        state_growth.write_growth(section, cells[state_growth.KEY])
     section.write(
         "**Finetuning**, objective ratio on the evaluation part of each set: GCN_W_BN as trained "
         "on RandomMP, trained from scratch on the set, and finetuned there (best validation):"
@@ -128,11 +135,19 @@ def _write_ablation(
                     "architecture": name,
                     "run": None if run is None else run.name,
                     "test_set": test_set,
+                    "is_stand_in": run is not None and test_set in run.stand_ins,
                     "ratio": tested.get(test_set),
                     "published_ratio": value,
                 }
             )
-    section.tabulate("table3", records, ["variant", "run", "", *TEST_SETS], texts, 3)
+    titles = _titles(TEST_SETS, ablated)
+    section.tabulate("table3", records, ["variant", "run", "", *titles], texts, 3)
+
+
+def _titles(names: Sequence[str], runs: Sequence[Run]) -> list[str]:
+    """Return titles of columns; one is of a stand-in if any run was tested on it."""
+    stand_ins = {name for run in runs for name in run.stand_ins}
+    return [column_title(name, name in stand_ins) for name in names]
 
 
 def _remark(run: Run | None, usual: str) -> str:
@@ -154,11 +169,18 @@ def _write_depths(section: Section, depths: Mapping[int, Run]) -> None:
         for depth, run in depths.items()
     ]
     records = [
-        {"depth": depth, "run": run.name, "test_set": name, "ratio": run.tested.get(name)}
+        {
+            "depth": depth,
+            "run": run.name,
+            "test_set": name,
+            "is_stand_in": name in run.stand_ins,
+            "ratio": run.tested.get(name),
+        }
         for depth, run in depths.items()
         for name in DEPTH_SETS
     ]
-    section.tabulate("depth", records, ["layers", *DEPTH_SETS], texts, 0)
+    titles = _titles(DEPTH_SETS, list(depths.values()))
+    section.tabulate("depth", records, ["layers", *titles], texts, 0)
 
 
 def _write_losses(section: Section, variants: Mapping[Variant, Run]) -> None:
@@ -193,10 +215,12 @@ def _write_finetuning(section: Section, runs: Mapping[str, Run]) -> None:
         before = None if tuned is None else tuned.ratio_before
         best = [None if run is None else run.best["objective_ratio"] for run in (scratch, tuned)]
         values = (before, *best)
-        texts.append([name, *(ratio(value) for value in values)])
+        is_stand_in = any(run is not None and name in run.stand_ins for run in (scratch, tuned))
+        texts.append([column_title(name, is_stand_in), *(ratio(value) for value in values)])
         texts.append(["  published", *(ratio(value) for value in published)])
         for kind, value, theirs in zip(kinds, values, published, strict=True):
-            record: Record = {"test_set": name, "network": kind, "ratio": value}
+            record: Record = {"test_set": name, "is_stand_in": is_stand_in, "network": kind}
+            record["ratio"] = value
             records.append({**record, "published_ratio": theirs})
     section.tabulate("finetuning", records, ["set", *kinds], texts)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from multicut.plotting.palette import CLUSTERS, NODE
+from paper.evaluation_sets import column_title
 from paper.line_plots import add_curve, new_plot, save_plot
 from paper.runs.curves import Run
 
@@ -35,7 +36,8 @@ def draw_depths(depths: Mapping[int, Run], path: Path) -> None:
     for name, colour in zip(DEPTH_SETS, CLUSTERS, strict=False):
         points = [(d, run.tested[name]) for d, run in depths.items() if name in run.tested]
         if points:
-            add_curve(ax, points, name, colour, size=4)
+            is_stand_in = any(name in run.stand_ins for run in depths.values())
+            add_curve(ax, points, column_title(name, is_stand_in), colour, size=4)
     ax.set_xlabel("layers", fontsize=9)
     ax.set_ylabel("objective ratio, test", fontsize=9)
     if ax.lines:

@@ -12,7 +12,7 @@ from multicut.benchmark.cache import Cache, Cell
 from multicut.benchmark.ratios import objective_ratios
 from multicut.models import DEFAULT_MODEL, ModelRecord, list_models
 from multicut.solve import solve
-from paper.evaluation_sets import EvaluationSet, find_sets
+from paper.evaluation_sets import EvaluationSet, column_title, find_sets
 from paper.settings import PaperSettings
 
 if TYPE_CHECKING:
@@ -72,8 +72,8 @@ def cell_key(settings: PaperSettings, who: str | ModelRecord, chosen: Evaluation
     if isinstance(who, ModelRecord):
         # Other weights are another model, even under the same name.
         who, place = f"{who.name} {who.card['sha256'][:8]}", ", cpu"
-    source = " (stand-in)" if chosen.is_stand_in else ""
-    return f"{who}, {chosen.name}{source}, {settings.num_graphs} graphs{place}"
+    title = column_title(chosen.name, chosen.is_stand_in)
+    return f"{who}, {title}, {settings.num_graphs} graphs{place}"
 
 
 def _optima_cell(

@@ -10,8 +10,8 @@ from multicut.benchmark.cache import Cache, Cell
 from multicut.benchmark.markdown import MISSING, ratio, seconds
 from multicut.models import ModelRecord, list_models
 from paper.environment import summary
-from paper.evaluation_sets import EvaluationSet, find_sets
-from paper.published import TABLE_1, TEST_SETS
+from paper.evaluation_sets import EvaluationSet, column_title, sets_to_show
+from paper.published import ALPHAS_1, TABLE_1, TEST_SETS
 from paper.section import Record, Section
 from paper.settings import PaperSettings
 from paper.table1.device import render_devices
@@ -42,6 +42,8 @@ class _Row:
     is_trained: bool
     cells: Mapping[str, Cell]
     num_instances: int | None = None
+    depth: int | None = None
+    max_cycle_length: int | None = None
 
     @property
     def harmonic_mean(self) -> float | None:
@@ -58,7 +60,8 @@ class _Row:
 def render(settings: PaperSettings) -> Section:
     """Return the section of the page."""
     section = Section()
-    store, sets = settings.open_cache(PART), find_sets(settings.data)
+    store = settings.open_cache(PART)
+    sets = sets_to_show(settings.data, store.cells)
     section.write(_EXPLANATION, f"Measured on: {summary(store.environment)}.")
     _describe_sets(section, store, settings, sets)
     if any(chosen.is_stand_in for chosen in sets):
@@ -71,8 +74,9 @@ def render(settings: PaperSettings) -> Section:
         texts.append(_our_texts(row))
         if row.name in TABLE_1:
             texts.append(_published_texts(row.name))
-    columns = ["solver", "alpha", *TEST_SETS, "h. mean", "forward s", "total s"]
-    section.tabulate("table1_solvers", [_solver_record(row) for row in rows], columns, texts, 2)
+    titles = [column_title(name, name in stand_ins) for name in TEST_SETS]
+    columns = ["solver", "depth", "alpha", "l", *titles, "h. mean", "forward s", "total s"]
+    section.tabulate("table1_solvers", [_solver_record(row) for row in rows], columns, texts, 4)
     _write_targets(section, {row.name: row for row in rows})
     _write_shortfalls(section, rows)
     render_devices(section, settings, store, sets)
@@ -93,7 +97,8 @@ def _find_rows(store: Cache, settings: PaperSettings, sets: Sequence[EvaluationS
         phases = _phases_of(who) if isinstance(who, ModelRecord) else []
         alpha = float(phases[-1]["alpha_reached"]) if phases else None
         num_instances = sum(phase["instances_of_the_run"] for phase in phases) if phases else None
-        rows.append(_Row(name, alpha, True, cells, num_instances))
+        depth, length = _shape_of(who, phases) if isinstance(who, ModelRecord) else (None, None)
+        rows.append(_Row(name, alpha, True, cells, num_instances, depth, length))
     return rows
 
 
@@ -101,6 +106,17 @@ def _phases_of(record: ModelRecord) -> list[dict[str, Any]]:
     """Return the phases of training, where the card tells."""
     phases = record.card.get("training")
     return phases if isinstance(phases, list) else []
+
+
+def _shape_of(
+    record: ModelRecord, phases: Sequence[Mapping[str, Any]]
+) -> tuple[int | None, int | None]:
+    """Return the depth of a network with layers, and l of its CCL, where the card tells."""
+    depth = record.card["network"].get("depth")
+    length = phases[-1].get("max_cycle_length") if phases else None
+    if record.card["network"]["architecture"] in ("lr", "mlp"):
+        return None, None  # these have neither
+    return depth, length
 
 
 def _describe_sets(
@@ -116,13 +132,14 @@ def _describe_sets(
         kind = "**a stand-in**, so not comparable with the published column: " * chosen.is_stand_in
         lines.append(
             f"- {name}: {kind}{chosen.source}; {cell['num_graphs']:,} graphs, "
-            f"{cell['num_proven']:,} with proven optimum"
+            f"{cell['num_proven']:,} with proven optimum{_stored(store, settings, chosen)}"
         )
         records.append(
             {
                 "test_set": name,
                 "source": chosen.source,
                 "is_stand_in": chosen.is_stand_in,
+                "is_at_hand": chosen.is_at_hand,
                 "made_from": chosen.made_from,
                 "num_graphs": cell["num_graphs"],
                 "num_proven": cell["num_proven"],
@@ -132,15 +149,26 @@ def _describe_sets(
     section.keep("test_sets", records)
 
 
+def _stored(store: Cache, settings: PaperSettings, chosen: EvaluationSet) -> str:
+    """Say where the values of a column come from whose graphs are not here."""
+    if chosen.is_at_hand:
+        return ""
+    cell = store.cells.get(cell_key(settings, "gaec", chosen), {})
+    day = f" on {cell['measured']}" if "measured" in cell else ""
+    return f"; not at hand now, values as stored, measured{day}"
+
+
 def _our_texts(row: _Row) -> list[str]:
     if not row.is_trained:
-        return [f"`{row.name}`", "not trained yet", *[MISSING] * (len(TEST_SETS) + 3)]
+        return [f"`{row.name}`", "", "not trained yet", "", *[MISSING] * (len(TEST_SETS) + 3)]
     forward, total = row.total("forward_seconds"), row.total("seconds")
     is_model = row.name not in (*CLASSICAL, BOUNDED)
     alpha = MISSING if row.alpha is None else f"{row.alpha:.2g}"
     return [
         f"`{row.name}`",
+        "" if row.depth is None else str(row.depth),
         alpha if is_model else "",
+        "" if row.max_cycle_length is None else str(row.max_cycle_length),
         *(_cell_text(row.cells.get(column)) for column in TEST_SETS),
         ratio(row.harmonic_mean),
         "" if forward is None else seconds(forward),
@@ -161,11 +189,19 @@ def _published_texts(name: str) -> list[str]:
     times = (row.forward_seconds, row.total_seconds)
     return [
         "  published",
-        "",
+        *_published_shape(name),
         *ratios,
         ratio(row.harmonic_mean),
         *("" if value is None else seconds(value) for value in times),
     ]
+
+
+def _published_shape(name: str) -> tuple[str, str, str]:
+    """Return depth, alpha and l as published."""
+    if name not in ALPHAS_1:
+        return "", "", ""
+    trained_on_iris = name.endswith("-irismp")
+    return "12" if trained_on_iris else "20", ALPHAS_1[name], "3" if trained_on_iris else "8"
 
 
 def _ratio_records(row: _Row, stand_ins: set[str]) -> list[Record]:
@@ -190,6 +226,8 @@ def _solver_record(row: _Row) -> Record:
         "solver": row.name,
         "is_trained": row.is_trained,
         "alpha": row.alpha,
+        "depth": row.depth,
+        "max_cycle_length": row.max_cycle_length,
         "test_sets": list(row.cells),
         "harmonic_mean": row.harmonic_mean,
         "published_harmonic_mean": None if published is None else published.harmonic_mean,

@@ -18,8 +18,10 @@ def example() -> ModuleType:
 
 def test_learning_through_the_multicut_improves_clusters_of_unseen_points(example, capsys):
     scores = example.main(num_train=60, num_test=30, epochs=15, seed=1)
-    assert scores["end to end, rounded"] > scores["before training, rounded"] + 0.15
-    assert scores["end to end, rounded"] > scores["edge by edge, rounded"] + 0.03
+    assert scores["through a network, rounded"] > scores["before training, rounded"] + 0.15
+    assert scores["through a network, rounded"] > scores["edge by edge, rounded"] + 0.03
+    # What is gained through the solver, the solver keeps.
+    assert scores["through the solver, klj"] > scores["edge by edge, klj"] + 0.02
     assert "adjusted Rand index on 30 held-out graphs" in capsys.readouterr().out
 
 

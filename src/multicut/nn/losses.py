@@ -90,6 +90,8 @@ def cycle_consistency(
     cycles: CycleSet,
     *,
     threshold: float = 0.5,
+    rounded: bool = False,
+    per_length: bool = False,
     reduction: str = "mean",
 ) -> Tensor:
     """Cycle consistency loss (CCL, Eq. 9 of the paper) without its factor α.
@@ -105,11 +107,18 @@ def cycle_consistency(
         The graphs and their chordless cycles; l is the length up to which these were listed.
     threshold
         Only edges with at least this probability count as the one that is cut; 0 counts all.
+    rounded
+        Take ŷ_e of the edge that is cut as 1, a constant. Then the loss can only be made smaller by
+        cutting a second edge of a cycle, not by joining the first.
+    per_length
+        Divide the sum over the edges of a cycle by their number.
     reduction
         Eq. 9 is the loss of one graph. ``"mean"`` is its mean over the graphs of the batch, so that
         α means the same for any batch size; ``"sum"`` its sum.
     """
-    total = _sum_of_lone_cuts(probabilities, cycles, threshold, weights=None)
+    total = _sum_of_lone_cuts(
+        probabilities, cycles, threshold, rounded=rounded, per_length=per_length
+    )
     return total / max(batch.num_graphs, 1) if _checked(reduction) == "mean" else total
 
 
@@ -156,11 +165,17 @@ def polynomial_program(
 
 
 def _sum_of_lone_cuts(
-    probabilities: Tensor, cycles: CycleSet, threshold: float, weights: Tensor | None
+    probabilities: Tensor,
+    cycles: CycleSet,
+    threshold: float,
+    *,
+    weights: Tensor | None = None,
+    rounded: bool = False,
+    per_length: bool = False,
 ) -> Tensor:
     """Sum the probabilities that an edge of ŷ_e ≥ threshold is the only one of its cycle to be cut.
 
-    Each cycle counts as much as its first edge weighs.
+    Each cycle counts as much as its first edge weighs, or as one over its length.
     """
     if probabilities.shape != (cycles.num_edges,):
         raise ValueError(
@@ -173,10 +188,18 @@ def _sum_of_lone_cuts(
     total = probabilities.new_zeros(())
     for rows in cycles.rows:
         values = padded.index_select(0, rows.flatten()).view(rows.shape)
-        lone = torch.where(values >= threshold, values, 0.0) if threshold > 0 else values
+        lone = values
+        if rounded:
+            # An edge that is not there is no edge to be cut, whatever the threshold.
+            lone = ((values >= threshold) & (rows < cycles.num_edges)).to(values.dtype)
+        elif threshold > 0:
+            lone = torch.where(values >= threshold, values, 0.0)
         violations = _epsilon_of_products(1.0 - values, lone)
         if weights is not None:
             violations = violations * weights.index_select(0, rows[:, 0])
+        if per_length:
+            lengths = (rows < cycles.num_edges).sum(dim=1)
+            violations = violations / lengths.clamp(min=1)
         total = total + violations.sum()
     return total
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from multicut.training.evaluation import Evaluation, evaluate
     from multicut.training.policy import PolicySettings, SearchedPolicy, search_policy
     from multicut.training.runner import TrainingResult, train
+    from multicut.training.solver_layer import SolverLayer
 
 needed("torch", "torch_geometric", by="multicut.training", extra="train")
 
@@ -21,6 +22,7 @@ __all__ = [
     "Evaluation",
     "PolicySettings",
     "SearchedPolicy",
+    "SolverLayer",
     "TrainingConfig",
     "TrainingResult",
     "evaluate",
@@ -33,6 +35,7 @@ _HOMES = {
     "Evaluation": "evaluation",
     "PolicySettings": "policy",
     "SearchedPolicy": "policy",
+    "SolverLayer": "solver_layer",
     "TrainingConfig": "config",
     "TrainingResult": "runner",
     "evaluate": "evaluation",

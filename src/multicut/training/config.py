@@ -18,7 +18,8 @@ from multicut.nn.model import AnyConfig, config_from_dict
 from multicut.training.losses import LOSSES
 
 DECAYS = ("none", "cosine")
-CCL_REDUCTIONS = ("graph", "edge")
+CCL_REDUCTIONS = ("graph", "edge", "length")
+CCL_EDGES = ("cut", "all", "rounded")
 ACCELERATORS = ("auto", "cpu", "cuda")
 PRECISIONS = ("32-true", "bf16-mixed", "16-mixed")
 CUDA_GRAPHS = ("auto", "on", "off")
@@ -76,7 +77,12 @@ class TrainingConfig:
     ccl_reduction
         What cycle consistency is divided by, and so what `alpha` means: ``"graph"``, the number of
         graphs, or ``"edge"``, the number of edges as in cross entropy. With the latter the same
-        `alpha` suits graphs of any size.
+        `alpha` suits graphs of any size. ``"length"`` divides by the number of graphs, and the sum
+        over the edges of a cycle by their number.
+    ccl_edges
+        Which edges of a cycle count as the one that is cut: ``"cut"``, those with ŷ ≥ 0.5 as in the
+        paper; ``"all"``, whatever their ŷ; ``"rounded"``, those with ŷ ≥ 0.5, which is then taken
+        as 1, so that only a second cut makes the loss smaller.
     initial_penalty, penalty, penalty_start, penalty_ramp
         K of Eq. 3, in units of a graph's mean absolute cost: the first value for the first
         `penalty_start` instances, then rising to the second over `penalty_ramp` instances. With a
@@ -133,6 +139,7 @@ class TrainingConfig:
     alpha_start: int = 3_000_000
     alpha_ramp: int = 100_000
     ccl_reduction: str = "graph"
+    ccl_edges: str = "cut"
     initial_penalty: float = 0.01
     penalty: float = 0.1
     penalty_start: int = 100_000
@@ -183,6 +190,7 @@ class TrainingConfig:
             raise ValueError("output must name a folder, got nothing")
         _check_choice(tuple(loss.name for loss in LOSSES), loss=self.loss)
         _check_choice(CCL_REDUCTIONS, ccl_reduction=self.ccl_reduction)
+        _check_choice(CCL_EDGES, ccl_edges=self.ccl_edges)
         _check_choice(ACCELERATORS, accelerator=self.accelerator)
         _check_choice(PRECISIONS, precision=self.precision)
         _check_choice(CUDA_GRAPHS, cuda_graph=self.cuda_graph)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from torch import Tensor
 
 from multicut.datasets.arrays import DatasetArrays
 from multicut.nn.batch import GraphBatch
-from multicut.nn.cycles import MAX_CYCLES_PER_GRAPH, CycleSet, list_chordless_cycles
+from multicut.nn.cycles import MAX_CYCLES_PER_GRAPH, CycleLists, CycleSet, list_chordless_cycles
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +37,9 @@ class DeviceDataset:
         Where to keep them.
     max_cycles
         A graph with more chordless cycles than this is an error, if cycles are asked for.
+    find_cycles
+        Returns the cycles of all graphs up to a length, if they are known already; by default they
+        are listed when they are first asked for.
     """
 
     def __init__(
@@ -44,6 +48,7 @@ class DeviceDataset:
         device: torch.device | str,
         *,
         max_cycles: int = MAX_CYCLES_PER_GRAPH,
+        find_cycles: Callable[[int], CycleLists] | None = None,
     ) -> None:
         if arrays.is_lifted:
             raise ValueError("networks take no lifted edges; train on problems without them")
@@ -60,6 +65,7 @@ class DeviceDataset:
         self._arrays = arrays
         self._device = torch.device(device)
         self._max_cycles = max_cycles
+        self._find_cycles = find_cycles or self._listed_cycles
         edges = np.ascontiguousarray(arrays.edges.T, dtype=np.int32)
         self._edges = torch.from_numpy(edges).to(self._device)
         self._costs = torch.from_numpy(costs).to(self._device)
@@ -117,18 +123,21 @@ class DeviceDataset:
     def list_cycles(self, max_length: int) -> list[_Cycles]:
         """List the chordless cycles of all graphs and keep them on the device, once."""
         if max_length not in self._cycles:
-            lists = list_chordless_cycles(
-                self._arrays.edges,
-                self._arrays.node_offsets,
-                self._arrays.edge_offsets,
-                max_length,
-                max_cycles=self._max_cycles,
-            )
+            lists = self._find_cycles(max_length)
             self._cycles[max_length] = [
                 _Cycles(torch.from_numpy(rows).to(self._device), offsets)
                 for rows, offsets in zip(lists.rows, lists.offsets, strict=True)
             ]
         return self._cycles[max_length]
+
+    def _listed_cycles(self, max_length: int) -> CycleLists:
+        return list_chordless_cycles(
+            self._arrays.edges,
+            self._arrays.node_offsets,
+            self._arrays.edge_offsets,
+            max_length,
+            max_cycles=self._max_cycles,
+        )
 
     def _assemble(
         self, graphs: np.ndarray[Any, np.dtype[np.int64]], cycles: list[_Cycles] | None

@@ -101,12 +101,13 @@ class CrossEntropy(Loss):
     alpha: Ramp
     max_cycle_length: int
     ccl_reduction: str = "graph"
+    ccl_edges: str = "cut"
 
     @classmethod
     def from_config(cls, config: TrainingConfig) -> Self:
         """Take α, its course and what it refers to."""
         alpha = Ramp(0.0, config.alpha, config.alpha_start, config.alpha_ramp)
-        return cls(alpha, config.max_cycle_length, config.ccl_reduction)
+        return cls(alpha, config.max_cycle_length, config.ccl_reduction, config.ccl_edges)
 
     def cycle_weight(self, instances: int) -> float:
         """Return α."""
@@ -128,12 +129,17 @@ class CrossEntropy(Loss):
         bce = binary_cross_entropy(logits, batch.graphs, reduction="sum") / batch.num_edges
         if batch.cycles is None:
             return {"loss": bce, "bce": bce}
-        # What turns a mean over graphs into what α refers to.
-        unit = 1.0 if self.ccl_reduction == "graph" else batch.num_graphs / batch.num_edges
-        ccl = unit * cycle_consistency(
-            torch.sigmoid(logits.float()), batch.graphs, batch.cycles, reduction="sum"
+        ccl = cycle_consistency(
+            torch.sigmoid(logits.float()),
+            batch.graphs,
+            batch.cycles,
+            threshold=0.0 if self.ccl_edges == "all" else 0.5,
+            rounded=self.ccl_edges == "rounded",
+            per_length=self.ccl_reduction == "length",
+            reduction="sum",
         )
-        ccl = ccl / batch.num_graphs
+        # What α refers to.
+        ccl = ccl / (batch.num_edges if self.ccl_reduction == "edge" else batch.num_graphs)
         return {"loss": bce + cycle_weight * ccl, "bce": bce, "ccl": ccl}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
@@ -23,6 +24,7 @@ from multicut.training.batches import (
 from multicut.training.config import TrainingConfig
 from multicut.training.device_dataset import DeviceDataset
 from multicut.training.evaluation import Evaluation, cut_finder, evaluate, mean_evaluation
+from multicut.training.graph_store import GraphStore
 from multicut.training.learner import Learner
 from multicut.training.named_graphs import (
     fresh_graphs,
@@ -60,6 +62,7 @@ class RunData:
         given: dict[str, Dataset],
         scale: float | None,
         learner: Learner,
+        store: GraphStore | None = None,
     ) -> RunData:
         """Bring the graphs of a run to the device.
 
@@ -73,10 +76,14 @@ class RunData:
             The mean absolute cost that a model to be finetuned wants; None if it does not matter.
         learner
             What learns from them.
+        store
+            Where graphs with a name are kept; by default they are loaded for this run alone.
         """
-        source, scale = _training_graphs(given.get("train"), scale, config, learner)
+        source, scale = _training_graphs(given.get("train"), scale, config, learner, store)
         device = learner.processes.device
-        validate = _validation(given.get("validation"), config, device, learner.network, scale)
+        validate = _validation(
+            given.get("validation"), config, device, learner.network, scale, store
+        )
         return cls(source, validate, _card(config, scale))
 
 
@@ -85,6 +92,7 @@ def _training_graphs(
     scale: float | None,
     config: TrainingConfig,
     learner: Learner,
+    store: GraphStore | None,
 ) -> tuple[BatchSource, float]:
     """Return where batches come from, and the scale of costs: by default, that of their graphs."""
     need = learner.needed_cycle_length
@@ -101,7 +109,7 @@ def _training_graphs(
         label = labelled_by(config.labels) if config.labels else None
         own_scale = scale if config.scale_free else None
         return FreshGraphs(draw, label, own_scale, config.batch_size, device, need, share), scale
-    named = _named_arrays(given, config.train, "train", config.num_train)
+    named = _named_arrays(given, config.train, "train", config.num_train, store)
     arrays = DatasetArrays.concatenate(list(named.values()))
     if len(arrays.costs) == 0:
         raise ValueError(
@@ -110,7 +118,10 @@ def _training_graphs(
     scale = scale or mean_absolute_cost(arrays)
     if config.scale_free:
         arrays = with_cost_scale(arrays, scale)
-    dataset = DeviceDataset(arrays, device)
+    find_cycles = None
+    if store is not None and given is None and isinstance(config.train, str):
+        find_cycles = None if config.num_train else partial(store.cycles, config.train, "train")
+    dataset = DeviceDataset(arrays, device, find_cycles=find_cycles)
     if learner.loss.needs_labels and not dataset.has_cuts:
         raise ValueError(
             "the training graphs have no labels; solve them first or set loss = 'polynomial'"
@@ -127,13 +138,18 @@ def _training_graphs(
 
 
 def _named_arrays(
-    given: Dataset | None, names: str | Mapping[str, float], split: str, most: int
+    given: Dataset | None,
+    names: str | Mapping[str, float],
+    split: str,
+    most: int,
+    store: GraphStore | None,
 ) -> dict[str, DatasetArrays]:
     """Return the graphs of each dataset of a setting, at most so many of each."""
     datasets = {"": given} if given is not None else {}
     if given is None:
         each = [names] if isinstance(names, str) else list(names)
-        datasets = {name: named_graphs(name, split) for name in each}
+        find = named_graphs if store is None else store.graphs
+        datasets = {name: find(name, split) for name in each}
     return {name: graphs[: most or None].arrays() for name, graphs in datasets.items()}
 
 
@@ -143,13 +159,19 @@ def _validation(
     device: torch.device,
     network: Network,
     scale: float,
+    store: GraphStore | None,
 ) -> Callable[[], Evaluation] | None:
     if given is None and not config.validation:
         return None
-    named = _named_arrays(given, config.validation, "valid", config.num_validation)
+    named = _named_arrays(given, config.validation, "valid", config.num_validation, store)
     if config.scale_free:
         named = {name: with_cost_scale(arrays, scale) for name, arrays in named.items()}
-    datasets = {name: DeviceDataset(arrays, device) for name, arrays in named.items()}
+    datasets = {}
+    for name, arrays in named.items():
+        find_cycles = None
+        if store is not None and given is None and not config.num_validation:
+            find_cycles = partial(store.cycles, name, "valid")
+        datasets[name] = DeviceDataset(arrays, device, find_cycles=find_cycles)
     architecture = get_architecture(config.network.architecture)
     max_length = config.max_cycle_length if architecture.has_cycle_measure else None
     for dataset in datasets.values():

@@ -22,6 +22,7 @@ from multicut.nn.threads import one_thread_after_fork
 from multicut.training.checkpoint import find_checkpoint
 from multicut.training.config import TrainingConfig
 from multicut.training.curves import open_curves
+from multicut.training.graph_store import GraphStore
 from multicut.training.learner import Learner
 from multicut.training.named_graphs import fingerprint, given_graphs
 from multicut.training.processes import processes_of
@@ -92,6 +93,7 @@ def train(
     restart: bool = False,
     time_limit: float | None = None,
     progress: Progress | None = None,
+    store: GraphStore | None = None,
     **settings: Any,
 ) -> TrainingResult:
     """Train a network.
@@ -109,6 +111,8 @@ def train(
         Stop with a checkpoint after so many seconds; call again to go on.
     progress
         Called as ``progress(instances, values)`` whenever something was logged.
+    store
+        Where graphs that have a name are kept for several runs of one process and its forks.
     **settings
         Settings that replace those of `config`. `train` and `validation` may also be graphs
         themselves: a :class:`multicut.Dataset` or a list of problems; `validation` may be None.
@@ -140,7 +144,7 @@ def train(
         processes_of(config, job) as processes,
     ):
         learner = Learner(network, config, processes)
-        data = RunData.load(config, given, cost_scale, learner)
+        data = RunData.load(config, given, cost_scale, learner, store)
         if checkpoint is not None:
             learner.load_state_dict(checkpoint)
             log.load_state_dict(checkpoint)

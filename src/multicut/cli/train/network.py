@@ -104,7 +104,7 @@ def train_network(
     """Train a network for each CONFIG; run the same command again to go on after a stop."""
     from multicut.training.config import TrainingConfig
 
-    changes = _parse_settings(settings or [])
+    changes = parse_settings(settings or [])
     if finetune is not None:
         changes["finetune"] = finetune
     if freeze is not None:
@@ -140,7 +140,8 @@ def train_network(
         raise InterruptedCommandError("run the same command again to resume from the checkpoint")
 
 
-def _parse_settings(texts: list[str]) -> dict[str, Any]:
+def parse_settings(texts: list[str]) -> dict[str, Any]:
+    """Return the settings that ``--set KEY=VALUE`` replaces; those of tables are grouped."""
     changes: dict[str, Any] = {}
     for text in texts:
         try:

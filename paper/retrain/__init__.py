@@ -1,0 +1,1 @@
+"""Train the networks of the page again, many at a time; ``python -m paper.retrain``."""

@@ -1,0 +1,124 @@
+"""``python -m paper.retrain``: train networks of the page again, many at a time."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import tomllib
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from multicut.cli.running import run_command
+from multicut.cli.train.network import parse_settings
+from multicut.training.config import TrainingConfig
+from multicut.training.curves import read_curve
+from paper.retrain.jobs import Job, plan
+from paper.retrain.package import pack
+from paper.retrain.pool import run_jobs
+
+#: The list of all runs.
+ALL = Path("configs/retrain.toml")
+_ARCHIVE = 15 * 2**20
+_PARTS = 2
+
+
+def retrain(
+    configs: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="CONFIG",
+            help="Settings of runs, or lists of them, most urgent first; by default all.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Where runs go.")
+    ] = Path("runs"),
+    slots: Annotated[int, typer.Option("--slots", min=1, help="Runs at a time.")] = 6,
+    time_limit: Annotated[
+        float | None,
+        typer.Option("--time-limit", min=1, help="Stop with checkpoints after so many seconds."),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Replace a setting of all; repeatable."),
+    ] = None,
+    archive: Annotated[
+        Path | None,
+        typer.Option("--archive", metavar="DIR", help="Write archives of what came of it here."),
+    ] = None,
+    weights: Annotated[
+        list[str] | None,
+        typer.Option("--weights", metavar="NAME", help="Archive weights of runs of this name."),
+    ] = None,
+) -> None:
+    """Train networks, several at a time; the same command goes on where it was stopped."""
+    started = time.monotonic()
+    changes = parse_settings(settings or [])
+    runs = [
+        TrainingConfig.from_file(path).updated({**changes, "output": str(output / path.stem)})
+        for path in chain.from_iterable(map(listed, configs or [ALL]))
+    ]
+    jobs = plan(runs, output)
+    deadline = None if time_limit is None else started + time_limit
+    say = partial(print, flush=True)
+    went_well = run_jobs(jobs, output / "graphs", slots=slots, deadline=deadline, say=say)
+    if archive is not None:
+        pack(jobs, archive, weights=weights or (), most_bytes=_ARCHIVE, parts=_PARTS)
+    print(table(jobs))
+    if not went_well:
+        raise RuntimeError("a run failed; see above")
+
+
+def listed(path: Path) -> list[Path]:
+    """Return the settings that a list names, or the file itself if it is no list.
+
+    A list is a file with the array ``runs`` of paths beside it, most urgent first.
+    """
+    with path.open("rb") as file:
+        content = tomllib.load(file)
+    if "runs" not in content:
+        return [path]
+    return [path.parent / name for name in content["runs"]]
+
+
+def table(jobs: list[Job]) -> str:
+    """Return a line for each run: how far it came, its last validation and its test values."""
+    lines = [
+        f"{'run':44} {'state':>10} {'instances':>9} feasible optimal  objective IrisMP RandomMP"
+    ]
+    for job in jobs:
+        if job.is_trunk:
+            continue
+        rows = read_curve(job.folder / "validation.csv")
+        last = rows[-1] if rows else {}
+        values = [f"{float(last.get(n) or 'nan'):8.4f}" for n in _MEASURES]
+        lines.append(
+            f"{job.name:44} {job.state:>10} {last.get('instances', '-'):>9} {' '.join(values)} "
+            f"{_test(job.folder)}"
+        )
+    return "\n".join(lines)
+
+
+_MEASURES = ("feasible_ratio", "optimal_ratio", "objective_ratio")
+
+
+def _test(folder: Path) -> str:
+    path = folder / "tests.json"
+    if not path.exists():
+        return "-"
+    found: dict[str, Any] = json.loads(path.read_text())
+    return " ".join(f"{each['objective_ratio']:.4f}" for each in found["best"].values())
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command and return its exit code."""
+    return run_command(retrain, "python -m paper.retrain", arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,137 @@
+"""What is to be trained, in which order, and what has to come first."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from multicut.training.checkpoint import checkpoint_path
+from multicut.training.config import TrainingConfig
+from paper.retrain.trunks import branch_off, trunk_config, trunk_of
+
+_TRUNKS = "trunks"
+
+
+@dataclass
+class Job:
+    """One training process: a run, or a part of a trunk.
+
+    Attributes
+    ----------
+    name
+        What it is called in the table; the name of its folder.
+    config
+        The settings.
+    needs
+        The job that has to end first, if any.
+    starts_from
+        The checkpoint of a trunk that it begins with, if any.
+    keeps
+        Where what it ends with is kept for the runs that branch off there; for parts of trunks.
+    """
+
+    name: str
+    config: TrainingConfig
+    needs: Job | None = None
+    starts_from: Path | None = None
+    keeps: Path | None = None
+    state: str = field(default="waiting")
+
+    @property
+    def folder(self) -> Path:
+        """Where it writes to."""
+        return Path(self.config.output)
+
+    @property
+    def is_trunk(self) -> bool:
+        """Whether it is a part that several runs share."""
+        return self.keeps is not None
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether nothing has to come first."""
+        return self.state == "waiting" and (self.needs is None or self.needs.state == "done")
+
+    def prepare(self) -> None:
+        """Begin with the end of the trunk."""
+        if self.starts_from is not None:
+            branch_off(self.starts_from, self.config)
+
+    def finish(self) -> None:
+        """Keep what others begin with."""
+        if self.keeps is not None:
+            self.keeps.mkdir(parents=True, exist_ok=True)
+            for name in ("training.csv", "validation.csv", "model.safetensors", "model.json"):
+                if (self.folder / name).exists():
+                    shutil.copyfile(self.folder / name, self.keeps / name)
+            source = checkpoint_path(self.folder)
+            shutil.copyfile(source, checkpoint_path(self.keeps))
+        self.state = "done"
+
+
+def plan(configs: Sequence[TrainingConfig], folder: Path) -> list[Job]:
+    """Return the jobs of these runs, most urgent first: the order of the runs is that of urgency.
+
+    Parameters
+    ----------
+    configs
+        The runs. Their outputs name their folders.
+    folder
+        Where trunks go.
+    """
+    points: dict[str, list[TrainingConfig]] = {}
+    for config in configs:
+        if (trunk := trunk_of(config)) is not None:
+            points.setdefault(trunk, []).append(config)
+    jobs: list[Job] = []
+    parts: dict[tuple[str, int], Job] = {}
+    for config in configs:
+        trunk = trunk_of(config)
+        run = Job(Path(config.output).name, config)
+        if trunk is not None:
+            run.needs = _part(trunk, config, points[trunk], folder / _TRUNKS, parts, jobs)
+            run.starts_from = run.needs.keeps
+        jobs.append(run)
+    for job in jobs:
+        if _was_done(job):
+            job.state = "done"
+    return jobs
+
+
+def _was_done(job: Job) -> bool:
+    """Whether an earlier call has finished a job."""
+    if job.keeps is not None:
+        return checkpoint_path(job.keeps).exists()
+    summary = job.folder / "summary.json"
+    if not (job.folder / "tests.json").exists() or not summary.exists():
+        return False
+    found = json.loads(summary.read_text(encoding="utf-8"))
+    enough = int(found["instances"]) >= job.config.instances
+    return enough and str(found["stopped_by"]) == "finished"
+
+
+def _part(
+    trunk: str,
+    config: TrainingConfig,
+    runs: list[TrainingConfig],
+    folder: Path,
+    parts: dict[tuple[str, int], Job],
+    jobs: list[Job],
+) -> Job:
+    """Return the part of a trunk that ends where a run leaves it, after all parts before it."""
+    before: Job | None = None
+    for each in sorted(runs, key=lambda run: run.alpha_start):
+        end = each.alpha_start
+        if end > config.alpha_start:
+            break
+        if (trunk, end) not in parts:
+            settings = trunk_config(runs, end, folder / trunk)
+            job = Job(f"{trunk}@{end}", settings, before, keeps=folder / f"{trunk}-at-{end}")
+            parts[trunk, end] = job
+            jobs.append(job)
+        before = parts[trunk, end]
+    assert before is not None
+    return before

@@ -1,0 +1,253 @@
+"""Several training processes at a time, with graphs that are made once."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from multicut._target import write_whole
+from multicut.datasets.shipped import SHIPPED
+from multicut.training.config import TrainingConfig
+from multicut.training.graph_store import GraphStore
+from paper.retrain.jobs import Job
+
+if TYPE_CHECKING:
+    from multicut.nn.model import Network
+
+_SECONDS_BETWEEN_LOOKS = 0.2
+# A run that cannot even load its graphs before the deadline is not started.
+_LEAST_SECONDS = 15.0
+# How long after the deadline, or after an interruption, a process may still write and measure.
+_PATIENCE = 15.0
+
+# A split of a dataset, or its cycles up to a length.
+Need = tuple[str, str, int | None]
+
+
+@dataclass
+class _Running:
+    job: Job
+    process: Any
+
+
+def needs(config: TrainingConfig) -> Iterator[Need]:
+    """Yield what a run needs of the store."""
+    trains_on, validated_on = config.train, config.validation
+    if isinstance(trains_on, str) and trains_on in SHIPPED:
+        yield trains_on, "train", None
+        if config.alpha > 0 and not config.num_train:
+            yield trains_on, "train", config.max_cycle_length
+    if isinstance(validated_on, str) and validated_on in SHIPPED:
+        yield validated_on, "valid", None
+        if not config.num_validation:
+            yield validated_on, "valid", config.max_cycle_length
+
+
+def start_making(jobs: Sequence[Job], folder: Path, tests: Sequence[str]) -> list[Any]:
+    """Start to make what jobs need, one process for each dataset, what is urgent first."""
+    wanted: dict[str, list[Need]] = {}
+    for job in jobs:
+        for need in needs(job.config):
+            wanted.setdefault(need[0], []).append(need)
+    for name in tests:
+        wanted.setdefault(name, []).append((name, "test", None))
+    context = multiprocessing.get_context("spawn")
+    processes = []
+    for some in wanted.values():
+        # Cycles of training graphs take longest, and are not needed at once.
+        order = sorted(dict.fromkeys(some), key=lambda need: need[1] == "train" and bool(need[2]))
+        process = context.Process(target=_make, args=(order, folder))
+        process.start()
+        processes.append(process)
+    return processes
+
+
+def _make(wanted: Sequence[Need], folder: Path) -> None:
+    store = GraphStore(folder)
+    for name, split, max_length in wanted:
+        if store.has(name, split, max_length):
+            continue
+        if max_length is None:
+            store.graphs(name, split)
+        else:
+            store.cycles(name, split, max_length)
+
+
+def run_jobs(
+    jobs: Sequence[Job],
+    store: Path,
+    *,
+    slots: int,
+    deadline: float | None = None,
+    tests: Sequence[str] = tuple(SHIPPED),
+    say: Callable[[str], None] = print,
+) -> bool:
+    """Run jobs, at most so many at a time, the first that is ready first.
+
+    The first that fails ends all others, which write a checkpoint.
+
+    Parameters
+    ----------
+    jobs
+        What to run, the most urgent first.
+    store
+        The folder with the graphs.
+    slots
+        The number of processes.
+    deadline
+        When to stop, by ``time.monotonic()``; all runs then write a checkpoint.
+    tests
+        The datasets that finished runs are measured on.
+    say
+        Told what begins and ends.
+
+    Returns
+    -------
+    bool
+        Whether nothing failed.
+    """
+    running: list[_Running] = []
+    started = time.monotonic()
+    kept = GraphStore(store)
+    makers = start_making([job for job in jobs if job.state != "done"], store, tests)
+    failed = False
+    try:
+        while True:
+            for each in [each for each in running if not each.process.is_alive()]:
+                running.remove(each)
+                if not _end(each, say, time.monotonic() - started) and not failed:
+                    failed = True
+                    _interrupt(running)
+                    deadline = time.monotonic()
+            if any(maker.exitcode not in (None, 0) for maker in makers) and not failed:
+                say("graphs could not be made")
+                failed = True
+                _interrupt(running)
+                deadline = time.monotonic()
+            left = None if deadline is None else deadline - time.monotonic()
+            may_start = not failed and (left is None or left > _LEAST_SECONDS)
+            ready = [
+                job
+                for job in jobs
+                if job.is_ready and all(kept.has(*need) for need in needs(job.config))
+            ]
+            waits = may_start and any(job.is_ready for job in jobs)
+            if not running and not waits:
+                return not failed
+            if left is not None and left < -_PATIENCE:
+                say(f"not ended in time: {', '.join(each.job.name for each in running)}")
+                return False
+            while may_start and ready and len(running) < slots:
+                running.append(_start(ready.pop(0), store, left, tests))
+            time.sleep(_SECONDS_BETWEEN_LOOKS)
+    finally:
+        for process in [*makers, *(each.process for each in running)]:
+            process.terminate()
+
+
+def _start(job: Job, store: Path, left: float | None, tests: Sequence[str]) -> _Running:
+    job.prepare()
+    job.folder.mkdir(parents=True, exist_ok=True)
+    job.state = "running"
+    # Not forked: whatever has looked for a GPU before would keep the fork from using it.
+    context = multiprocessing.get_context("spawn")
+    arguments = (job.config, job.is_trunk, store, left, tuple(tests), os.getpid())
+    process = context.Process(target=_work, args=arguments)
+    process.start()
+    return _Running(job, process)
+
+
+def _interrupt(running: Sequence[_Running]) -> None:
+    for each in running:
+        with suppress(ProcessLookupError):
+            os.kill(each.process.pid, signal.SIGINT)
+
+
+def _end(each: _Running, say: Callable[[str], None], seconds: float) -> bool:
+    """Note how a job has ended; return whether it has not failed."""
+    job = each.job
+    stopped_by = "error"
+    if each.process.exitcode == 0:
+        with suppress(OSError, ValueError):
+            stopped_by = json.loads((job.folder / "summary.json").read_text())["stopped_by"]
+    if stopped_by == "finished":
+        job.finish()
+    else:
+        job.state = stopped_by
+    say(f"{seconds:6.1f} s  {job.name}: {stopped_by}")
+    if stopped_by == "error":
+        log = job.folder / "log.txt"
+        say(log.read_text(errors="replace")[-3_000:] if log.exists() else "no message")
+    return stopped_by != "error"
+
+
+def _work(
+    config: TrainingConfig,
+    is_trunk: bool,
+    store: Path,
+    left: float | None,
+    tests: Sequence[str],
+    parent: int,
+) -> None:
+    """Train, in a process of its own, and measure what came of it."""
+    folder = Path(config.output)
+    with (folder / "log.txt").open("ab", buffering=0) as log:
+        os.dup2(log.fileno(), 1)
+        os.dup2(log.fileno(), 2)
+    _end_with(parent)
+    try:
+        from multicut.training.runner import train
+
+        graphs = GraphStore(store)
+        result = train(config, time_limit=left, store=graphs)
+        if result.stopped_by == "finished" and not is_trunk:
+            measure(folder, graphs, result.network, tests)
+    except BaseException:
+        traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(1)
+    os._exit(0)
+
+
+def _end_with(parent: int) -> None:
+    """Stop with a checkpoint, as after Ctrl-C, when the process that started this one has ended."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def measure(folder: Path, store: GraphStore, last: Network, tests: Sequence[str]) -> None:
+    """Measure the model that a run kept, the best in validation, and its last one on test sets."""
+    import torch
+
+    from multicut.models.files import load_model
+    from multicut.training.device_dataset import DeviceDataset
+    from multicut.training.evaluation import cut_finder, evaluate
+
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    model = load_model(folder / "model").to(device)
+    sets = {name: DeviceDataset(store.graphs(name, "test").arrays(), device) for name in tests}
+    found: dict[str, dict[str, Any]] = {}
+    for which in ("best", "last"):
+        if which == "last":
+            model.network.load_state_dict(last.state_dict())
+        found[which] = {
+            name: evaluate(model.logits, each, find_cut=cut_finder(model.network)).to_dict()
+            for name, each in sets.items()
+        }
+    write_whole(folder / "tests.json", json.dumps(found, indent=2) + "\n")

@@ -1,0 +1,102 @@
+"""Keep what came of retrained runs for the page: ``python -m paper.retrain.record RUNS``.
+
+Takes the folder that histories were unpacked into. Curves and settings of runs go to
+``benchmarks/results/training/readings`` and ``…/published``, by the folder that holds their
+configuration.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from multicut._target import write_whole
+from multicut.cli.running import run_command
+from multicut.training.config import TrainingConfig
+from multicut.training.curves import TRAINING_COLUMNS, VALIDATION_COLUMNS, read_curve
+from paper.runs.curves import CYCLES, RECIPE, VALIDATION
+
+#: Folders of configurations whose runs are kept.
+KINDS = ("readings", "published")
+_TITLES = {"irismp": "IrisMP", "randommp": "RandomMP"}
+_LOG_EVERY = 50_000
+
+
+def record(run: Path, config: TrainingConfig, folder: Path) -> bool:
+    """Write the record of one run, if it has ended; return whether it has."""
+    if not (run / "tests.json").exists():
+        return False
+    summary = json.loads((run / "summary.json").read_text(encoding="utf-8"))
+    tests = json.loads((run / "tests.json").read_text(encoding="utf-8"))
+    card = json.loads((run / "model.json").read_text(encoding="utf-8"))
+    settings = config.to_dict()
+    document: dict[str, Any] = {
+        "started_from": "",
+        "network": settings["network"],
+        **{name: settings[name] for name in (*RECIPE, *CYCLES, *VALIDATION)},
+        "instances": summary["instances"],
+        "planned_instances": config.instances,
+        "stopped_by": summary["stopped_by"],
+        "best_instances": card["training"]["instances"],
+        "seconds": round(summary["seconds"], 1),
+        "test": _ratios(tests["best"]),
+        "test_last": _ratios(tests["last"]),
+        "stand_ins": [],
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(folder / f"{run.name}.json", json.dumps(document, indent=2) + "\n")
+    _copy(run / "validation.csv", folder / f"{run.name}.csv", VALIDATION_COLUMNS, 1)
+    (folder / "losses").mkdir(exist_ok=True)
+    target = folder / "losses" / f"{run.name}.csv"
+    _copy(run / "training.csv", target, TRAINING_COLUMNS, _LOG_EVERY)
+    return True
+
+
+def _ratios(tests: dict[str, Any]) -> dict[str, float]:
+    return {_TITLES[name]: float(each["objective_ratio"]) for name, each in tests.items()}
+
+
+def _copy(source: Path, target: Path, columns: tuple[str, ...], every: int) -> None:
+    """Copy a curve, with as many digits as matter, and not every row of a long one."""
+    kept = [name for name in columns if name not in ("learning_rate", "instances_per_second")]
+    with target.open("w", newline="") as file:
+        writer = csv.DictWriter(file, kept, extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        for row in read_curve(source):
+            if int(row["instances"]) % every == 0:
+                writer.writerow({name: _short(row.get(name, "")) for name in kept})
+
+
+def _short(text: str) -> str:
+    return f"{float(text):.6g}" if "." in text or "e" in text else text
+
+
+def record_all(
+    runs: Annotated[Path, typer.Argument(metavar="RUNS", help="The folder with the runs.")],
+    configs: Annotated[
+        Path, typer.Option("--configs", metavar="DIR", help="Where configurations are.")
+    ] = Path("configs"),
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Where records go.")
+    ] = Path("benchmarks/results/training"),
+) -> None:
+    """Keep the curves and settings of retrained runs."""
+    for kind in KINDS:
+        for path in sorted((configs / kind).glob("*.toml")):
+            config = TrainingConfig.from_file(path)
+            if record(runs / path.stem, config, output / kind):
+                print(output / kind / f"{path.stem}.json")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command and return its exit code."""
+    return run_command(record_all, "python -m paper.retrain.record", arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

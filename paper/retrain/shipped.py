@@ -1,0 +1,136 @@
+"""The configurations of the shipped weights, from their cards: ``python -m paper.retrain.shipped``.
+
+Writes ``configs/shipped``: one file for each phase of training of each model. A model with two
+phases has two files; the second finetunes what came of the first.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from multicut._target import write_whole
+from multicut.benchmark.markdown import table
+from multicut.cli.running import run_command
+from multicut.models import ModelRecord, list_models
+from multicut.training.config import TrainingConfig
+
+FOLDER = Path("configs/shipped")
+_NOT_SETTINGS = ("instances_of_the_run", "run_ended_by", "alpha_reached", "validation")
+
+
+def settings_of(record: ModelRecord) -> dict[str, dict[str, Any]]:
+    """Return the settings of each phase of a model's training, by the name of its file."""
+    phases: list[dict[str, Any]] = record.card["training"]
+    files: dict[str, dict[str, Any]] = {}
+    for number, phase in enumerate(phases, 1):
+        is_last = number == len(phases)
+        name = record.name if is_last else f"{record.name}-phase-{number}"
+        settings = {key: value for key, value in phase.items() if key not in _NOT_SETTINGS}
+        settings["instances"] = phase["instances_of_the_run"]
+        if number > 1:
+            settings["finetune"] = f"runs/{record.name}-phase-{number - 1}/model"
+        else:
+            settings["network"] = record.card["network"]
+        settings |= _validation(phase)
+        files[name] = settings
+    return files
+
+
+def _validation(phase: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the validation graphs of a phase: one set, or several with their weights.
+
+    Cards do not name weights. Those of a mixture were the shares of training, others were equal.
+    """
+    measured = phase.get("validation") or {}
+    num_graphs = int(measured.get("num_graphs") or 0)
+    several = measured.get("by_dataset")
+    if several:
+        shares = phase["train"] if isinstance(phase["train"], Mapping) else {}
+        weights = {name: shares.get(name, 1 / len(several)) for name in several}
+        return {"validation": weights, "num_validation": num_graphs // len(several)}
+    name = str(measured.get("split") or phase["train"]).removesuffix(":valid")
+    return {"validation": name, "num_validation": num_graphs % 1_000}
+
+
+def config_of(settings: Mapping[str, Any]) -> TrainingConfig:
+    """Return the settings of a run, which are checked."""
+    return TrainingConfig().updated(settings)
+
+
+def as_toml(title: str, settings: Mapping[str, Any]) -> str:
+    """Write settings as TOML, tables last."""
+    default = TrainingConfig().to_dict()
+    plain = {k: v for k, v in settings.items() if not isinstance(v, Mapping) and v != default[k]}
+    lines = [f"# {title}", *(f"{key} = {_value(value)}" for key, value in plain.items())]
+    for name, content in settings.items():
+        if isinstance(content, Mapping):
+            lines += ["", f"[{name}]"]
+            lines += [f"{_key(key)} = {_value(value)}" for key, value in content.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _key(key: str) -> str:
+    return key if key.replace("_", "").isalnum() else f'"{key}"'
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f'"{value}"' if isinstance(value, str) else f"{value!r}"
+
+
+def describe(records: list[ModelRecord], folder: Path = FOLDER) -> str:
+    """Return the table of configurations against cards."""
+    rows = []
+    for record in records:
+        for name, settings in settings_of(record).items():
+            path = folder / f"{name}.toml"
+            same = path.exists() and _same(path, settings)
+            rows.append(
+                [
+                    f"`{record.name}`",
+                    f"`{path.name}`",
+                    f"{settings['instances']:,}",
+                    f"{settings['alpha']:g}",
+                    str(settings.get("decay", "none")),
+                    str(settings["seed"]),
+                    "yes" if same else "no",
+                ]
+            )
+    columns = ["model", "configuration", "instances", "alpha", "decay", "seed", "as the card"]
+    return "\n".join(table(columns, rows, 2))
+
+
+def _same(path: Path, settings: Mapping[str, Any]) -> bool:
+    return TrainingConfig.from_file(path).updated({"output": "runs"}) == config_of(
+        {**settings, "output": "runs"}
+    )
+
+
+def write_configs(
+    folder: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Where configurations go.")
+    ] = FOLDER,
+) -> None:
+    """Write the configurations of the shipped weights, and print them against the cards."""
+    folder.mkdir(parents=True, exist_ok=True)
+    records = [record for record in list_models() if isinstance(record.card.get("training"), list)]
+    for record in records:
+        for name, settings in settings_of(record).items():
+            title = f"What the shipped weights of {record.name} were trained with."
+            write_whole(folder / f"{name}.toml", as_toml(title, settings))
+    print(describe(records, folder))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command and return its exit code."""
+    return run_command(write_configs, "python -m paper.retrain.shipped", arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

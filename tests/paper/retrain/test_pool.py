@@ -1,0 +1,63 @@
+"""Many runs at a time, stopped and taken up again."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+import time
+from pathlib import Path
+
+import pytest
+
+from paper.retrain import pool
+from paper.retrain.__main__ import listed, table
+from paper.retrain.jobs import plan
+from paper.retrain.package import pack
+from paper.retrain.pool import run_jobs
+from tests.paper.retrain.conftest import config
+
+
+def test_jobs_run_side_by_side_and_are_not_run_again(tmp_path: Path, data: str) -> None:
+    runs = [config(data, tmp_path / f"run-{alpha}", alpha=alpha) for alpha in (0.1, 0.2)]
+    said: list[str] = []
+    jobs = plan(runs, tmp_path)
+    assert run_jobs(jobs, tmp_path / "graphs", tests=(), slots=2, say=said.append)
+    assert [job.state for job in jobs] == ["done"] * 3
+    assert len(said) == 3
+    assert all(job.state == "done" for job in plan(runs, tmp_path))
+    paths = pack(jobs, tmp_path / "out", weights=["run-0.1"], most_bytes=10**6, parts=2)
+    assert [path.name for path in paths] == ["histories.tar.gz", "weights-1.tar"]
+    with tarfile.open(paths[1]) as archive:
+        assert archive.getnames() == ["run-0.1/model.safetensors"]
+    assert "run-0.2" in table(jobs)
+
+
+def test_a_deadline_stops_runs_with_a_checkpoint(
+    tmp_path: Path, data: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = [config(data, tmp_path / "long", alpha=0.1, alpha_start=0, instances=10**7)]
+    monkeypatch.setattr(pool, "_LEAST_SECONDS", 0.0)
+    jobs = plan(runs, tmp_path)
+    run_jobs(jobs, tmp_path / "graphs", tests=(), slots=1, deadline=time.monotonic() + 6.0)
+    summary = json.loads((tmp_path / "long" / "summary.json").read_text())
+    assert summary["stopped_by"] == "time limit"
+    assert (tmp_path / "long" / "last.ckpt").exists()
+
+
+def test_the_first_failure_ends_all_runs_with_a_checkpoint(tmp_path: Path, data: str) -> None:
+    runs = [
+        config(data, tmp_path / "good", alpha=0.0, alpha_start=0, instances=10**7),
+        config(data, tmp_path / "bad", alpha=0.0, alpha_start=0, train=str(tmp_path / "nowhere")),
+    ]
+    jobs = plan(runs, tmp_path)
+    said: list[str] = []
+    assert not run_jobs(jobs, tmp_path / "graphs", tests=(), slots=2, say=said.append)
+    assert [job.state for job in jobs] in (["interrupt", "error"], ["error", "error"])
+    assert "nowhere" in "".join(said)
+
+
+def test_a_list_names_its_runs() -> None:
+    runs = listed(Path("configs/retrain.toml"))
+    assert all(path.exists() for path in runs)
+    assert len(set(runs)) == len(runs)
+    assert listed(runs[0]) == [runs[0]]
