@@ -65,8 +65,9 @@ ClusterSearch::ClusterSearch(const OrderedProblem& problem, Labels labels, doubl
 double ClusterSearch::run() {
   const double start = objective_;
   watch_.improved(objective_);
-  // From single nodes chains would do what greedy contraction does: they wait until nothing else helps.
-  bool chains_wait = clusters_.num_clusters() == problem_.num_nodes();
+  // From single nodes chains would do what greedy contraction does. Where most clusters are single nodes, as
+  // in fusion, they wait until nothing else helps.
+  bool chains_wait = 2 * std::size_t{clusters_.num_clusters()} > problem_.num_nodes();
   if (!chains_wait) follow_chains_from_everywhere();
   for (round_ = 1; round_ <= options_.max_rounds && !stopped_; ++round_) {
     has_changed_ = false;

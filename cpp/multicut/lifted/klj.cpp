@@ -91,17 +91,41 @@ GreedyStart greedy_klj(const LiftedProblem& problem, const KljOptions& options, 
 }
 
 Labels klj(const LiftedProblem& problem, const Labels& labels, const KljOptions& options,
-           Watch& watch, bool joins_many) {
+           Watch& watch, bool joins_many, std::vector<std::uint8_t> is_changed) {
   if (watch.expired()) return labels;
   const double typical = typical_cost(problem);
   Labels best = labels;
-  std::vector<std::uint8_t> is_changed;
   for (int level = 0; level < kMostLevels && options.max_rounds > 0; ++level) {
     const double gain = search(problem, best, typical, options, watch, is_changed);
     if ((level > 0 && gain <= 0) || !joins_many || watch.expired()) break;
     if (search_clusters(problem, best, typical, options, watch, is_changed) <= 0) break;
   }
   return best;
+}
+
+std::vector<std::uint8_t> changed_nodes(const Labels& before, const Labels& after) {
+  const auto sizes_of = [](const Labels& labels) {
+    std::vector<NodeId> sizes(labels.empty() ? 0 : *std::ranges::max_element(labels) + 1, 0);
+    for (const NodeId label : labels) ++sizes[label];
+    return sizes;
+  };
+  const std::vector<NodeId> sizes_before = sizes_of(before);
+  const std::vector<NodeId> sizes_after = sizes_of(after);
+  // Two clusters that have a node in common are the same if all nodes of the one are in the other.
+  Labels counterpart(sizes_after.size(), kNoNode);
+  std::vector<NodeId> num_shared(sizes_after.size(), 0);
+  for (NodeId node = 0; node < after.size(); ++node) {
+    NodeId& other = counterpart[after[node]];
+    if (other == kNoNode) other = before[node];
+    num_shared[after[node]] += other == before[node] ? 1U : 0U;
+  }
+  std::vector<std::uint8_t> is_changed(after.size());
+  for (NodeId node = 0; node < after.size(); ++node) {
+    const NodeId label = after[node];
+    is_changed[node] =
+        num_shared[label] < sizes_after[label] || sizes_before[before[node]] != sizes_after[label];
+  }
+  return is_changed;
 }
 
 }  // namespace multicut
