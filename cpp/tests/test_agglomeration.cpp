@@ -93,7 +93,7 @@ TEST_CASE("contraction merges parallel interactions and adds their costs up") {
       explicit Sum(double cost) : value(cost) {}
       double value;
     };
-    InteractionGraph<Sum> clusters(problem.graph, problem.costs);
+    InteractionGraph<Sum> clusters({{problem.graph, problem.costs}});
     for (EdgeId e = 0; e < problem.graph.num_edges(); e += 5) {
       if (clusters.is_dead(e)) continue;
       clusters.contract(e, [&](EdgeId kept, EdgeId absorbed) {

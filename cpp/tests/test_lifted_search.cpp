@@ -59,10 +59,10 @@ void check_contractions(const OwnLiftedProblem& own, std::uint64_t seed) {
   const RandomStream random(seed, 7);
   for (std::uint64_t step = 0; step < 4 * contraction.num_ids(); ++step) {
     const auto e = static_cast<EdgeId>(random.bits(step) % contraction.num_ids());
-    if (contraction.edge(e).is_dead() || !contraction.connects(e)) continue;
+    if (contraction.is_dead(e) || !contraction.connects(e)) continue;
     contraction.contract(e, [&](EdgeId kept, EdgeId absorbed, double, bool) {
-      CHECK(!contraction.edge(kept).is_dead());
-      CHECK(contraction.edge(absorbed).is_dead());
+      CHECK(!contraction.is_dead(kept));
+      CHECK(contraction.is_dead(absorbed));
     });
     if (step % 16 != 0) continue;
     const OwnLiftedProblem expected =
@@ -71,9 +71,9 @@ void check_contractions(const OwnLiftedProblem& own, std::uint64_t seed) {
     std::size_t num_lifted = 0;
     double sum = 0;
     for (EdgeId other = 0; other < contraction.num_ids(); ++other) {
-      if (contraction.edge(other).is_dead()) continue;
+      if (contraction.is_dead(other)) continue;
       ++(contraction.connects(other) ? num_connecting : num_lifted);
-      sum += contraction.edge(other).cost * contraction.edge(other).cost;
+      sum += contraction.cost(other) * contraction.cost(other);
     }
     double expected_sum = 0;
     for (const double cost : expected.ordinary.costs) expected_sum += cost * cost;

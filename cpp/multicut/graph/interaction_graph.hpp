@@ -1,15 +1,17 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "multicut/graph/graph.hpp"
-#include "multicut/graph/list_pool.hpp"
-#include "multicut/graph/pair_map.hpp"
 #include "multicut/graph/partition.hpp"
 #include "multicut/graph/prefetch.hpp"
 #include "multicut/graph/stop.hpp"
@@ -17,39 +19,60 @@
 
 namespace multicut {
 
-// A graph whose edges can be contracted, for agglomeration in which clusters have many neighbours.
+// Edges and what they cost.
+struct CostlyEdges {
+  const Graph& graph;
+  std::span<const double> costs;
+};
+
+// A graph whose edges can be contracted, for agglomeration in which clusters have many neighbours. Edges
+// carry a `Value`, made of a cost; what becomes of it when edges become parallel is up to the caller.
 //
-// A table tells the edge between any two clusters, so a contraction looks at the edges of one of them
-// only, the one with the shorter list. Each node has such a list of edge ids, at first the graph's
-// own, which must therefore outlive this. An edge that was merged into a parallel one, or contracted,
-// is dead (both ends equal) and stays in lists. Edges carry a `Value`, made of a cost; what becomes of
-// it is up to the caller.
+// A cluster soon has many neighbours and absorbs much smaller ones. Therefore the work of a contraction
+// depends on the smaller cluster alone. A node with few edges has a list of them; one with many has a hash
+// table by neighbour, in which entries of nodes that are gone are left until it grows: nobody looks for
+// them.
 template <typename Value>
 class InteractionGraph {
  public:
-  // Must not be used if `stop` became true meanwhile: then it is incomplete.
-  InteractionGraph(const Graph& graph, std::span<const double> costs,
-                   const Stop& stop = kNeverStop);
+  struct Interaction {
+    NodeId u;
+    NodeId v;
+    Value value;
 
-  bool is_dead(EdgeId e) const { return edges_[e].u == edges_[e].v; }
+    // Contracted, or merged into a parallel one.
+    bool is_dead() const { return u == v; }
+    NodeId other(NodeId end) const { return u ^ v ^ end; }
+  };
+
+  // There is at least one graph, all have the same nodes, and no two edges are parallel. They are numbered in the order in which they are given. Must not be used if
+  // `stop` became true meanwhile: then it is incomplete.
+  InteractionGraph(std::initializer_list<CostlyEdges> edges, const Stop& stop = kNeverStop);
+
+  const Interaction& edge(EdgeId e) const { return edges_[e]; }
+  bool is_dead(EdgeId e) const { return edges_[e].is_dead(); }
   Value& value(EdgeId e) { return edges_[e].value; }
   const Value& value(EdgeId e) const { return edges_[e].value; }
+  EdgeId num_ids() const { return num_ids_; }
+  NodeId num_nodes() const { return num_nodes_; }
 
-  // Contracts the live edge `e`. Calls on_merge(kept, absorbed) for each pair of edges that became
-  // one. Returns how many edges it looked at, which is what the call cost.
+  // Contracts the live edge `e`. Calls on_merge(kept, absorbed) for each pair of edges that became one.
+  // Returns how many edges it looked at, about.
   template <typename OnMerge>
   std::size_t contract(EdgeId e, const OnMerge& on_merge);
 
-  // Fetches, one hop at a time, what contractions of the edges that come next in a queue will need.
+  // Walking the graph by descending cost jumps through memory. This fetches, one hop at a time, what
+  // contractions of the edges that come next in a queue will need.
   template <typename Queue>
   void prefetch_next(const Queue& queue) const {
     if (const EdgeId ahead = queue.peek(16); ahead != kNoEdge) prefetch_to_write(&edges_[ahead]);
     if (const EdgeId ahead = queue.peek(8); ahead != kNoEdge) {
-      prefetch_to_write(&lists_[edges_[ahead].u]);
-      prefetch_to_write(&lists_[edges_[ahead].v]);
+      prefetch_to_write(&nodes_[edges_[ahead].u]);
+      prefetch_to_write(&nodes_[edges_[ahead].v]);
     }
     if (const EdgeId ahead = queue.peek(4); ahead != kNoEdge) {
-      prefetch(entries(shorter_of(edges_[ahead].u, edges_[ahead].v)));
+      prefetch(nodes_[edges_[ahead].u].list);
+      prefetch(nodes_[edges_[ahead].v].list);
     }
   }
 
@@ -57,124 +80,294 @@ class InteractionGraph {
   Labels labels();
 
  private:
-  struct Interaction {
-    NodeId u;
-    NodeId v;
-    Value value;
-
-    NodeId other(NodeId end) const { return u ^ v ^ end; }
+  struct Slot {
+    NodeId neighbour;  // kNoNode: free
+    EdgeId edge;
   };
 
-  struct List {
-    std::uint32_t size = 0;
-    std::uint32_t capacity = 0;  // zero while the list is the graph's
-    std::uint32_t begin = 0;     // in the pool
+  struct Node {
+    union {
+      EdgeId* list;
+      Slot* table;
+    };
+    std::uint32_t size;      // entries, those of dead edges included
+    std::uint32_t capacity;  // of a table a power of two
   };
 
-  // Pairs go to places in the table that jump through memory; these are fetched ahead.
-  static constexpr EdgeId kAhead = 16;
-  static constexpr EdgeId kEdgesBetweenChecks = 1 << 16;
+  // Lists are up to this long, tables start with more entries.
+  static constexpr std::uint32_t kShort = 48;
+  // Tables are at most so full: more than half, so that they grow with what is appended.
+  static bool is_full(const Node& node) { return 4 * node.size >= 3 * node.capacity; }
 
-  NodeId shorter_of(NodeId u, NodeId v) const { return lists_[u].size < lists_[v].size ? u : v; }
-  const EdgeId* entries(NodeId node) const {
-    const List& list = lists_[node];
-    return list.capacity == 0 ? graph_.incident_edges(node).data() : pool_.at(list.begin);
+  bool has_table(NodeId node) const { return is_table_[node] != 0; }
+  static std::size_t first_place(NodeId neighbour, std::uint32_t capacity) {
+    return (neighbour * 0x9e3779b1U) >> std::countl_zero(capacity) & (capacity - 1);
   }
-  void append(NodeId node, EdgeId e);
 
-  const Graph& graph_;
+  // The edge to a neighbour of a node with a table, kNoEdge if there is none.
+  static EdgeId find(const Node& node, NodeId neighbour) {
+    std::size_t at = first_place(neighbour, node.capacity);
+    while (node.table[at].neighbour != neighbour) {
+      if (node.table[at].neighbour == kNoNode) return kNoEdge;
+      at = (at + 1) & (node.capacity - 1);
+    }
+    return node.table[at].edge;
+  }
+
+  static void place(Slot* table, std::uint32_t capacity, Slot slot) {
+    std::size_t at = first_place(slot.neighbour, capacity);
+    while (table[at].neighbour != kNoNode) at = (at + 1) & (capacity - 1);
+    table[at] = slot;
+  }
+
+  // Adds an edge to a neighbour that the table of the node does not know.
+  void insert(NodeId node, NodeId neighbour, EdgeId e) {
+    if (is_full(nodes_[node])) resize_table(node);
+    place(nodes_[node].table, nodes_[node].capacity, {neighbour, e});
+    ++nodes_[node].size;
+  }
+
+  void make_table(NodeId node);
+  void resize_table(NodeId node);
+  Slot* new_table(std::uint32_t capacity);
+  EdgeId* new_list(std::uint32_t capacity) {
+    return reinterpret_cast<EdgeId*>(allocate((capacity + capacity % 2) * sizeof(EdgeId)));
+  }
+  std::byte* allocate(std::size_t num_bytes);
+  void collect_edges(NodeId node, std::vector<EdgeId>& edges) const;
+
+  template <typename OnMerge>
+  void merge_lists(NodeId kept, NodeId absorbed, const OnMerge& on_merge);
+  template <typename OnMerge>
+  void absorb(NodeId kept, NodeId absorbed, const OnMerge& on_merge);
+
+  // Moves the end of an edge to another node; tells the table at its other end.
+  void rename_end(EdgeId e, NodeId from, NodeId to) {
+    Interaction& edge = edges_[e];
+    const NodeId neighbour = edge.other(from);
+    (edge.u == from ? edge.u : edge.v) = to;
+    if (has_table(neighbour)) insert(neighbour, to, e);
+  }
+  void kill(EdgeId e) { edges_[e].u = edges_[e].v; }
+
+  NodeId num_nodes_;
+  EdgeId num_ids_;
   std::vector<Interaction> edges_;
-  std::vector<List> lists_;
-  ListPool pool_;
-  PairMap pairs_;
+  std::vector<Node> nodes_;
+  std::vector<std::uint8_t> is_table_;
+  std::unique_ptr<EdgeId[]> first_lists_;
+  std::vector<std::unique_ptr<std::byte[]>> chunks_;  // of memory for lists and tables
+  std::size_t chunk_size_ = 0;
+  std::size_t used_ = 0;
+  std::vector<EdgeId> mark_;  // scratch of merge_lists: the edge that leads to a neighbour, or kNoEdge
+  std::array<std::pair<EdgeId, EdgeId>, kShort + 1> parallel_;  // scratch of merge_lists
+  std::vector<EdgeId> moving_;   // scratch of absorb
+  std::vector<EdgeId> staying_;  // scratch of resize_table
   UnionFind clusters_;
-  // Scratch of a contraction: live edges of the node that is absorbed, and pairs of parallel ones.
-  std::vector<EdgeId> moved_;
-  std::vector<std::pair<EdgeId, EdgeId>> merged_;
 };
 
 template <typename Value>
-InteractionGraph<Value>::InteractionGraph(const Graph& graph, std::span<const double> costs,
-                                          const Stop& stop)
-    : graph_(graph),
-      lists_(graph.num_nodes()),
-      pairs_(graph.num_edges()),
-      clusters_(graph.num_nodes()) {
-  for (NodeId node = 0; node < graph.num_nodes(); ++node) {
-    lists_[node].size = static_cast<std::uint32_t>(graph.degree(node));
-  }
-  edges_.reserve(graph.num_edges());
-  const auto are_all_needed = [](NodeId, NodeId) { return true; };
-  for (EdgeId e = 0; e < graph.num_edges(); ++e) {
-    if (e % kEdgesBetweenChecks == 0 && stop()) return;
-    if (e + kAhead < graph.num_edges()) {
-      pairs_.prefetch_pair(graph.edge(e + kAhead).u, graph.edge(e + kAhead).v);
+InteractionGraph<Value>::InteractionGraph(std::initializer_list<CostlyEdges> edges, const Stop& stop)
+    : num_nodes_(edges.begin()->graph.num_nodes()),
+      num_ids_(0),
+      nodes_(num_nodes_),
+      is_table_(num_nodes_, 0),
+      mark_(num_nodes_, kNoEdge),
+      clusters_(num_nodes_) {
+  for (const CostlyEdges& kind : edges) num_ids_ += kind.graph.num_edges();
+  edges_.reserve(num_ids_);
+  first_lists_ = std::make_unique_for_overwrite<EdgeId[]>(2 * std::size_t{num_ids_});
+  for (const auto& [graph, costs] : edges) {
+    if (stop()) return;
+    for (EdgeId e = 0; e < graph.num_edges(); ++e) {
+      edges_.push_back({graph.edge(e).u, graph.edge(e).v, Value(costs[e])});
     }
-    edges_.push_back({graph.edge(e).u, graph.edge(e).v, Value(costs[e])});
-    pairs_.find_or_insert(graph.edge(e).u, graph.edge(e).v, e, are_all_needed);
+  }
+  if (stop()) return;
+  EdgeId* end = first_lists_.get();
+  WorkMeter work;
+  for (NodeId node = 0; node < num_nodes_; ++node) {
+    EdgeId* const begin = end;
+    EdgeId first = 0;
+    for (const auto& [graph, costs] : edges) {
+      for (const EdgeId e : graph.incident_edges(node)) *end++ = first + e;
+      first += graph.num_edges();
+    }
+    nodes_[node].list = begin;
+    nodes_[node].size = nodes_[node].capacity = static_cast<std::uint32_t>(end - begin);
+    if (work.is_due(1 + nodes_[node].size) && stop()) return;
   }
 }
 
 template <typename Value>
 template <typename OnMerge>
 std::size_t InteractionGraph<Value>::contract(EdgeId e, const OnMerge& on_merge) {
-  const NodeId absorbed = shorter_of(edges_[e].u, edges_[e].v);
-  const NodeId kept = edges_[e].other(absorbed);
-  edges_[e].u = edges_[e].v;
-  clusters_.merge_into(kept, absorbed);
-  const List list = lists_[absorbed];
-  const EdgeId* const begin = entries(absorbed);
-  for (std::uint32_t i = 0; i < list.size; ++i) prefetch_to_write(&edges_[begin[i]]);
-  moved_.clear();
-  for (std::uint32_t i = 0; i < list.size; ++i) {
-    if (is_dead(begin[i])) continue;
-    pairs_.prefetch_pair(kept, edges_[begin[i]].other(absorbed));
-    moved_.push_back(begin[i]);
+  NodeId kept = edges_[e].u;
+  NodeId absorbed = edges_[e].v;
+  if (nodes_[kept].size < nodes_[absorbed].size) std::swap(kept, absorbed);
+  kill(e);
+  const std::size_t work = std::size_t{nodes_[absorbed].size} + kShort;
+  if (nodes_[kept].size <= kShort && !has_table(kept) && !has_table(absorbed)) {
+    merge_lists(kept, absorbed, on_merge);
+  } else {
+    absorb(kept, absorbed, on_merge);
   }
-  if (list.capacity > 0) pool_.release(list.begin, list.capacity);
-  lists_[absorbed] = {};
-  const auto is_needed = [&](NodeId u, NodeId v) {
-    return clusters_.parent(u) == u && clusters_.parent(v) == v;
-  };
-  merged_.clear();
-  for (const EdgeId other : moved_) {
-    Interaction& edge = edges_[other];
-    const NodeId neighbour = edge.other(absorbed);
-    const EdgeId parallel = pairs_.find_or_insert(kept, neighbour, other, is_needed);
-    if (parallel == other) {
-      edge.u = kept;
-      edge.v = neighbour;
-      append(kept, other);
+  nodes_[absorbed] = {};
+  is_table_[absorbed] = 0;
+  clusters_.merge_into(kept, absorbed);
+  --num_nodes_;
+  return work;
+}
+
+// Two lists become one; neither node has a table. What becomes of an edge is hard to predict, so there are
+// few branches.
+template <typename Value>
+template <typename OnMerge>
+void InteractionGraph<Value>::merge_lists(NodeId kept, NodeId absorbed, const OnMerge& on_merge) {
+  const std::span<const EdgeId> ours{nodes_[kept].list, nodes_[kept].size};
+  const std::span<const EdgeId> theirs{nodes_[absorbed].list, nodes_[absorbed].size};
+  for (const EdgeId e : ours) prefetch_to_write(&edges_[e]);
+  // Dead edges lead to the node itself, whose mark means nothing.
+  for (const EdgeId e : theirs) mark_[edges_[e].other(absorbed)] = e;
+  mark_[kept] = kNoEdge;
+  const auto most = static_cast<std::uint32_t>(ours.size() + theirs.size());
+  // Entries only move forward, so a list that is long enough may overwrite itself.
+  const bool fits = most <= nodes_[kept].capacity;
+  EdgeId* const begin = fits ? nodes_[kept].list : new_list(most + most / 2);
+  EdgeId* end = begin;
+  std::size_t num_parallel = 0;
+  for (const EdgeId e : ours) {
+    *end = e;
+    end += edges_[e].is_dead() ? 0 : 1;
+    const EdgeId other = mark_[edges_[e].other(kept)];
+    parallel_[num_parallel] = {e, other};
+    num_parallel += other == kNoEdge ? 0U : 1U;
+  }
+  for (std::size_t i = 0; i < num_parallel; ++i) {
+    const auto [e, other] = parallel_[i];
+    mark_[edges_[e].other(kept)] = kNoEdge;
+    kill(other);
+    on_merge(e, other);
+  }
+  for (const EdgeId e : theirs) {
+    if (edges_[e].is_dead()) continue;
+    mark_[edges_[e].other(absorbed)] = kNoEdge;
+    rename_end(e, absorbed, kept);
+    *end++ = e;
+  }
+  nodes_[kept].list = begin;
+  nodes_[kept].size = static_cast<std::uint32_t>(end - begin);
+  if (!fits) nodes_[kept].capacity = most + most / 2;
+}
+
+// A node with many edges takes over those of a node with fewer.
+template <typename Value>
+template <typename OnMerge>
+void InteractionGraph<Value>::absorb(NodeId kept, NodeId absorbed, const OnMerge& on_merge) {
+  if (!has_table(kept)) make_table(kept);
+  collect_edges(absorbed, moving_);
+  for (const EdgeId e : moving_) {
+    const NodeId neighbour = edges_[e].other(absorbed);
+    prefetch(&nodes_[kept].table[first_place(neighbour, nodes_[kept].capacity)]);
+  }
+  for (const EdgeId e : moving_) {
+    const NodeId neighbour = edges_[e].other(absorbed);
+    const EdgeId parallel = find(nodes_[kept], neighbour);
+    if (parallel != kNoEdge) {
+      kill(e);
+      on_merge(parallel, e);
     } else {
-      edge.u = edge.v;
-      prefetch_to_write(&edges_[parallel]);
-      merged_.push_back({parallel, other});
+      rename_end(e, absorbed, kept);
+      insert(kept, neighbour, e);
     }
   }
-  for (const auto& [parallel, other] : merged_) on_merge(parallel, other);
-  return list.size;
 }
 
 template <typename Value>
 Labels InteractionGraph<Value>::labels() {
-  Labels labels(lists_.size());
+  Labels labels(nodes_.size());
   for (NodeId node = 0; node < labels.size(); ++node) labels[node] = clusters_.find(node);
   make_canonical(labels);
   return labels;
 }
 
 template <typename Value>
-void InteractionGraph<Value>::append(NodeId node, EdgeId e) {
-  List& list = lists_[node];
-  if (list.size >= list.capacity) {
-    const std::uint32_t capacity = std::max(ListPool::kSmallest, std::bit_ceil(list.size + 1));
-    const std::uint32_t begin = pool_.allocate(capacity);
-    std::copy_n(entries(node), list.size, pool_.at(begin));
-    if (list.capacity > 0) pool_.release(list.begin, list.capacity);
-    list.begin = begin;
-    list.capacity = capacity;
+void InteractionGraph<Value>::make_table(NodeId node) {
+  const std::span<const EdgeId> list{nodes_[node].list, nodes_[node].size};
+  const std::uint32_t capacity = std::bit_ceil(2 * nodes_[node].size);
+  Slot* const table = new_table(capacity);
+  std::uint32_t size = 0;
+  for (const EdgeId e : list) {
+    if (edges_[e].is_dead()) continue;
+    place(table, capacity, {edges_[e].other(node), e});
+    ++size;
   }
-  pool_.at(list.begin)[list.size++] = e;
+  nodes_[node].table = table;
+  nodes_[node].size = size;
+  nodes_[node].capacity = capacity;
+  is_table_[node] = 1;
+}
+
+// Makes room in a table: leaves out what is dead, and doubles it unless that was much.
+template <typename Value>
+void InteractionGraph<Value>::resize_table(NodeId node) {
+  collect_edges(node, staying_);
+  const auto size = static_cast<std::uint32_t>(staying_.size());
+  const std::uint32_t capacity = std::max(nodes_[node].capacity, std::bit_ceil(2 * size + 1));
+  Slot* table = nodes_[node].table;
+  if (capacity > nodes_[node].capacity) {
+    table = new_table(capacity);
+  } else {
+    std::fill_n(table, capacity, Slot{kNoNode, kNoEdge});
+  }
+  for (const EdgeId e : staying_) place(table, capacity, {edges_[e].other(node), e});
+  nodes_[node].table = table;
+  nodes_[node].size = size;
+  nodes_[node].capacity = capacity;
+}
+
+template <typename Value>
+typename InteractionGraph<Value>::Slot* InteractionGraph<Value>::new_table(std::uint32_t capacity) {
+  auto* const table = reinterpret_cast<Slot*>(allocate(capacity * sizeof(Slot)));
+  std::fill_n(table, capacity, Slot{kNoNode, kNoEdge});
+  return table;
+}
+
+// Memory that is freed all at once. Sizes are multiples of that of a slot.
+template <typename Value>
+std::byte* InteractionGraph<Value>::allocate(std::size_t num_bytes) {
+  constexpr std::size_t kSmallestChunk = 1 << 12;
+  constexpr std::size_t kLargestChunk = 1 << 22;
+  if (used_ + num_bytes > chunk_size_) {
+    chunk_size_ = std::clamp(2 * chunk_size_, kSmallestChunk, kLargestChunk);
+    chunk_size_ = std::max(chunk_size_, num_bytes);
+    chunks_.push_back(std::make_unique_for_overwrite<std::byte[]>(chunk_size_));
+    used_ = 0;
+  }
+  std::byte* const place = chunks_.back().get() + used_;
+  used_ += num_bytes;
+  return place;
+}
+
+// Sets `edges` to the live ones of a node.
+template <typename Value>
+void InteractionGraph<Value>::collect_edges(NodeId node, std::vector<EdgeId>& edges) const {
+  edges.clear();
+  if (!has_table(node)) {
+    const std::span<const EdgeId> list{nodes_[node].list, nodes_[node].size};
+    for (const EdgeId e : list) prefetch_to_write(&edges_[e]);
+    for (const EdgeId e : list) {
+      if (!edges_[e].is_dead()) edges.push_back(e);
+    }
+    return;
+  }
+  const std::span<const Slot> table{nodes_[node].table, nodes_[node].capacity};
+  for (const auto [neighbour, e] : table) {
+    // The neighbour may have been absorbed by another, which has an entry of its own then.
+    const bool is_live = neighbour != kNoNode && !edges_[e].is_dead() &&
+                         edges_[e].other(node) == neighbour;
+    if (is_live) edges.push_back(e);
+  }
 }
 
 }  // namespace multicut

@@ -36,7 +36,7 @@ LiftedChains::LiftedChains(const OrderedProblem& problem, Clustering& clusters,
       empty_cluster_(std::move(empty_cluster)),
       largest_degree_(static_cast<std::size_t>(kHub * problem.mean_degree())),
       most_work_(static_cast<std::size_t>(kMostWork * problem.mean_degree())),
-      best_(problem.num_nodes(), Best{0, kNoNode}),
+      best_(problem.num_nodes(), Best{0, kNoNode, 0, 0}),
       position_(problem.num_nodes(), kAbsent) {}
 
 std::size_t LiftedChains::take_work() { return std::exchange(work_, 0); }
@@ -61,16 +61,21 @@ LiftedChains::Best LiftedChains::best_move(NodeId node) {
     }
     cost_to_[cluster] += cost;
   }
+  double lifted_attraction = 0;
   for (const auto [other, cost] : problem_.lifted_arcs(node)) {
     const NodeId cluster = clusters_.label(other);
+    lifted_attraction += std::max(cost, 0.0);
     if (seen_[cluster] == clock_) cost_to_[cluster] += cost;
   }
   const double attachment = cost_to_[own];
-  Best best{-kInfinity, kNoNode};
+  Best best{-kInfinity, kNoNode, attachment, lifted_attraction};
   if (clusters_.size(own) > 1) best.gain = -attachment;
   for (const NodeId cluster : touched_) {
     const double gain = cost_to_[cluster] - attachment;
-    if (gain > best.gain) best = {gain, cluster};
+    if (gain > best.gain) {
+      best.gain = gain;
+      best.to = cluster;
+    }
   }
   return best;
 }
@@ -101,9 +106,10 @@ double LiftedChains::search(NodeId start, std::vector<NodeMove>& moves) {
     }
     if (moves.size() - best_length >= static_cast<std::size_t>(limits_.patience)) break;
     if (work_ > limit) break;
-    update_neighbours(move);
-    const double least = best_gain - gain - limits_.largest_loss;
-    if (!pop_best(has_lost ? std::max(0.0, least) : least, move, gain_of_last)) break;
+    double least = best_gain - gain - limits_.largest_loss;
+    if (has_lost) least = std::max(0.0, least);
+    update_neighbours(move, least);
+    if (!pop_best(least, move, gain_of_last)) break;
     gain += gain_of_last;
     has_lost = gain_of_last < 0;
   }
@@ -118,29 +124,56 @@ double LiftedChains::search(NodeId start, std::vector<NodeMove>& moves) {
   return best_gain;
 }
 
-// Adds a node's neighbours to the candidates, and raises what they are thought to gain.
-void LiftedChains::update_neighbours(const NodeMove& move) {
+// Adds a node's neighbours to the candidates, and raises what they are thought to gain. What gains less than
+// `least` is of no interest yet.
+void LiftedChains::update_neighbours(const NodeMove& move, double least) {
   work_ += problem_.arcs(move.node).size();
-  for (const auto [node, cost] : problem_.links(move.node)) update(node, cost, true, move);
-  for (const auto [node, cost] : problem_.lifted_arcs(move.node)) update(node, cost, false, move);
+  for (const auto [node, cost] : problem_.links(move.node)) {
+    Candidate* const candidate = update(node, cost, move);
+    // It may not have been able to move there before.
+    if (candidate != nullptr && clusters_.label(node) != move.to) open_way(*candidate, cost, move, least);
+  }
+  for (const auto [node, cost] : problem_.lifted_arcs(move.node)) update(node, cost, move);
 }
 
-void LiftedChains::update(NodeId node, double cost, bool is_linked, const NodeMove& move) {
+LiftedChains::Candidate* LiftedChains::update(NodeId node, double cost, const NodeMove& move) {
   std::uint32_t& position = position_[node];
-  if (position == kMoved) return;
+  if (position == kMoved) return nullptr;
   if (position == kAbsent) {
-    if (is_hub(node)) return;
+    if (is_hub(node)) return nullptr;
     position = static_cast<std::uint32_t>(candidates_.size());
-    candidates_.push_back({best_[node].gain, node, kUnknown});
+    candidates_.push_back({best_[node].gain, best_[node].attachment, node, kUnknown});
   }
   Candidate& candidate = candidates_[position];
   const NodeId label = clusters_.label(node);
   candidate.to = kUnknown;
   candidate.gain += largest_rise(cost, label == move.from, label == move.to);
-  // It may not have been able to move there before.
-  if (!is_linked || label == move.to || problem_.lifted_arcs(node).empty()) return;
-  work_ += problem_.arcs(node).size();
-  candidate.gain = std::max(candidate.gain, gain_of_move(problem_, clusters_, node, move.to));
+  if (label == move.from) candidate.attachment -= cost;
+  if (label == move.to) candidate.attachment += cost;
+  return &candidate;
+}
+
+// A node next to the one that moved may follow it. Raises the bound on its gain, if it had no link to that
+// cluster before.
+void LiftedChains::open_way(Candidate& candidate, double cost, const NodeMove& move, double least) {
+  const auto lifted_arcs = problem_.lifted_arcs(candidate.node);
+  const double gain_at_most =
+      cost + best_[candidate.node].lifted_attraction - candidate.attachment;
+  if (lifted_arcs.empty() || gain_at_most <= candidate.gain) return;
+  if (gain_at_most < least) {
+    candidate.gain = gain_at_most;
+    return;
+  }
+  for (const auto [other, cost_of_other] : problem_.links(candidate.node)) {
+    ++work_;
+    if (clusters_.label(other) == move.to && other != move.node) return;
+  }
+  work_ += lifted_arcs.size();
+  double gain = cost - candidate.attachment;
+  for (const auto [other, cost_of_other] : lifted_arcs) {
+    if (clusters_.label(other) == move.to) gain += cost_of_other;
+  }
+  candidate.gain = std::max(candidate.gain, gain);
 }
 
 // Takes the candidate out that gains most. False if none gains `least`.

@@ -44,19 +44,23 @@ class LiftedChains {
   struct Best {
     double gain;
     NodeId to;  // kNoNode: a new cluster
+    double attachment;         // the cost between the node and the rest of its cluster
+    double lifted_attraction;  // the sum of its positive lifted costs
   };
 
   static constexpr NodeId kUnknown = kNoNode - 1;
 
   struct Candidate {
     double gain;  // while `to` is kUnknown, an upper bound
+    double attachment;
     NodeId node;
     NodeId to;
   };
 
   Best best_move(NodeId node);
-  void update_neighbours(const NodeMove& move);
-  void update(NodeId node, double cost, bool is_linked, const NodeMove& move);
+  void update_neighbours(const NodeMove& move, double least);
+  Candidate* update(NodeId node, double cost, const NodeMove& move);
+  void open_way(Candidate& candidate, double cost, const NodeMove& move, double least);
   bool pop_best(double least, NodeMove& move, double& gain);
 
   const OrderedProblem& problem_;

@@ -24,7 +24,8 @@ constexpr double kMostScale = 3;
 }  // namespace
 
 ClusterSearch::ClusterSearch(const OrderedProblem& problem, Labels labels, double typical_cost,
-                             const KljOptions& options, Watch& watch)
+                             const KljOptions& options, Watch& watch,
+                             std::span<const std::uint8_t> is_changed)
     : problem_(problem),
       clusters_(std::move(labels), problem.degrees()),
       attachment_(problem.num_nodes(), 0),
@@ -45,11 +46,12 @@ ClusterSearch::ClusterSearch(const OrderedProblem& problem, Labels labels, doubl
       is_queued_(problem.num_nodes(), 0),
       refreshed_(problem.num_nodes(), 0),
       slot_of_(clusters_.num_clusters(), 0),
-      changed_in_(clusters_.num_clusters(), 0) {
+      changed_in_(clusters_.num_clusters(), is_changed.empty() ? 0 : -1) {
   double twice_cut = 0;
   for (NodeId node = 0; node < problem.num_nodes(); ++node) {
     if (work_.is_due(1 + problem.arcs(node).size()) && watch.expired()) return;
     const NodeId cluster = clusters_.label(node);
+    if (!is_changed.empty() && is_changed[node]) changed_in_[cluster] = 0;
     for (const auto [other, cost] : problem.arcs(node)) {
       const bool is_inside = clusters_.label(other) == cluster;
       (is_inside ? attachment_[node] : twice_cut) += cost;
@@ -63,8 +65,9 @@ ClusterSearch::ClusterSearch(const OrderedProblem& problem, Labels labels, doubl
 double ClusterSearch::run() {
   const double start = objective_;
   watch_.improved(objective_);
-  // From single nodes chains would do what greedy contraction does: they wait until nothing else helps.
-  bool chains_wait = clusters_.num_clusters() == problem_.num_nodes();
+  // From single nodes chains would do what greedy contraction does. Where most clusters are single nodes, as
+  // in fusion, they wait until nothing else helps.
+  bool chains_wait = 2 * std::size_t{clusters_.num_clusters()} > problem_.num_nodes();
   if (!chains_wait) follow_chains_from_everywhere();
   for (round_ = 1; round_ <= options_.max_rounds && !stopped_; ++round_) {
     has_changed_ = false;
@@ -104,26 +107,36 @@ void ClusterSearch::mark_changed(NodeId cluster) {
   has_changed_ = true;
 }
 
+// Starts chains at all nodes, or at those in clusters that have changed and next to them.
 void ClusterSearch::follow_chains_from_everywhere() {
   if (options_.chain_patience == 0 || options_.max_rounds == 0) return;
+  changes_ += 1;
+  const auto is_fresh = [&](NodeId node) { return changed_in_[clusters_.label(node)] >= 0; };
   for (NodeId node = 0; node < problem_.num_nodes(); ++node) {
+    const auto links = problem_.links(node);
     // What nothing attracts waits for others to come to it.
     const bool is_alone = clusters_.size(clusters_.label(node)) == 1;
-    if (!problem_.links(node).empty() && !(is_alone && !is_attracted(node))) queue(node);
+    if (links.empty() || (is_alone && !is_attracted(node))) continue;
+    refresh(node);
+    count(chains_.take_work());
+    if (stopped_) return;
+    if (is_fresh(node) || std::ranges::any_of(links, is_fresh, &OrderedProblem::Arc::node)) queue(node);
   }
   follow_chains();
 }
 
-// Starts chains in clusters that have changed in this round, and next to them.
+// Starts chains in clusters that have changed in this round and next to them, at nodes that have more to
+// gain than before.
 void ClusterSearch::follow_chains_at_changes() {
   if (options_.chain_patience == 0) return;
+  changes_ += 1;
   for (NodeId cluster = 0; cluster < clusters_.num_clusters(); ++cluster) {
     if (changed_in_[cluster] < round_) continue;
     for (NodeId node = clusters_.first(cluster); node != kNoNode; node = clusters_.next(node)) {
-      count(1 + problem_.arcs(node).size());
+      count(1 + problem_.arcs(node).size() + chains_.take_work());
       if (stopped_) return;
-      queue(node);
-      for (const auto [other, cost] : problem_.arcs(node)) queue(other);
+      queue_if_risen(node);
+      for (const auto [other, cost] : problem_.arcs(node)) queue_if_risen(other);
     }
   }
   follow_chains();
@@ -133,6 +146,10 @@ void ClusterSearch::queue(NodeId node) {
   if (is_queued_[node]) return;
   is_queued_[node] = 1;
   queue_.push_back(node);
+}
+
+void ClusterSearch::queue_if_risen(NodeId node) {
+  if (refresh(node) > smallest_gain_) queue(node);
 }
 
 // Once after each change. Returns by how much more moving the node gains than before.
@@ -145,12 +162,6 @@ double ClusterSearch::refresh(NodeId node) {
 // Starts chains at the nodes in the queue. Where a chain helps, its nodes have another turn, and so have
 // those at their side that have more to gain than before.
 void ClusterSearch::follow_chains() {
-  changes_ += 1;
-  for (const NodeId node : queue_) {
-    refresh(node);
-    count(chains_.take_work());
-    if (stopped_) return;
-  }
   for (std::size_t i = 0; i < queue_.size(); ++i) {
     const NodeId start = queue_[i];
     is_queued_[start] = 0;
@@ -165,7 +176,7 @@ void ClusterSearch::follow_chains() {
           refresh(move.node);
           queue(move.node);
           for (const auto [other, cost] : problem_.arcs(move.node)) {
-            if (!chains_.is_hub(other) && refresh(other) > smallest_gain_) queue(other);
+            if (!chains_.is_hub(other)) queue_if_risen(other);
           }
         }
       }

@@ -18,8 +18,10 @@ namespace multicut {
 // One local search on the nodes of a lifted problem; `klj` runs it on several levels.
 class ClusterSearch {
  public:
+  // `is_changed`, if it is not empty, tells the nodes whose clusters have changed since nothing helped any
+  // more: the search begins there.
   ClusterSearch(const OrderedProblem& problem, Labels labels, double typical_cost,
-                const KljOptions& options, Watch& watch);
+                const KljOptions& options, Watch& watch, std::span<const std::uint8_t> is_changed = {});
 
   // False if the time was up before the search could begin; it must not run then.
   bool is_complete() const { return is_complete_; }
@@ -73,6 +75,7 @@ class ClusterSearch {
   void follow_chains_from_everywhere();
   void follow_chains_at_changes();
   void queue(NodeId node);
+  void queue_if_risen(NodeId node);
   double refresh(NodeId node);
   void follow_chains();
 

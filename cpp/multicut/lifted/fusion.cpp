@@ -121,7 +121,7 @@ Labels greedy_fusion(const LiftedProblem& problem, const FusionOptions& options,
     done += own.max_proposals;
     idle = value < best ? 0 : idle + own.max_proposals;
     if (!(value < best)) continue;
-    labels = klj(problem, fused, options.klj, watch);
+    labels = klj(problem, fused, options.klj, watch, true, changed_nodes(labels, fused));
     best = objective(problem, labels);
     watch.improved(best);
   }

@@ -58,9 +58,14 @@ std::optional<Labels> LiftedFusionMoves::fuse(const Labels& other, Watch& watch)
   const OwnLiftedProblem parts = quotient(problem_, part_of, num_parts, stop);
   if (watch.expired()) return std::nullopt;
   Labels start(num_parts);
-  for (NodeId node = 0; node < part_of.size(); ++node) start[part_of[node]] = other[node];
+  Labels ours(num_parts);
+  for (NodeId node = 0; node < part_of.size(); ++node) {
+    start[part_of[node]] = other[node];
+    ours[part_of[node]] = labels_[node];
+  }
   make_canonical(start);
-  const Labels improved = klj(parts.view(), start, options_, watch, false);
+  const Labels improved =
+      klj(parts.view(), start, options_, watch, false, changed_nodes(ours, start));
   if (watch.expired()) return std::nullopt;
   for (NodeId& part : part_of) part = improved[part];
   make_canonical(part_of);

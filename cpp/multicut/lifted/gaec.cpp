@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "multicut/lifted/bucket_queue.hpp"
+#include "multicut/graph/bucket_queue.hpp"
 #include "multicut/lifted/contraction.hpp"
 #include "multicut/lifted/join_components.hpp"
 
@@ -18,24 +18,23 @@ Labels gaec(const LiftedProblem& problem, Watch& watch, std::vector<EdgeId>* con
   if (watch.should_stop(objective)) return singletons(graph.num_nodes());
   LiftedContraction clusters(problem, stop);
   if (watch.should_stop(objective)) return singletons(graph.num_nodes());
-  const auto is_dead = [&](EdgeId e) { return clusters.edge(e).is_dead(); };
+  const auto is_dead = [&](EdgeId e) { return clusters.is_dead(e); };
   WorkMeter work;
   while (const auto item = queue.pop(is_dead)) {
     if (work.is_due(1) && watch.should_stop(objective)) return clusters.labels();
     clusters.prefetch_next(queue);
 
-    const auto& edge = clusters.edge(item->edge);
-    if (edge.is_dead()) continue;
-    if (edge.cost != item->key) {
+    if (is_dead(item->edge)) continue;
+    if (const double cost = clusters.cost(item->edge); cost != item->key) {
       // The key is out of date. A cost that has grown was pushed when it grew.
-      if (edge.cost > 0 && edge.cost < item->key) queue.push(edge.cost, item->edge);
+      if (cost > 0 && cost < item->key) queue.push(cost, item->edge);
       continue;
     }
-    objective -= edge.cost;
+    objective -= item->key;
     if (contracted != nullptr && item->edge < graph.num_edges()) contracted->push_back(item->edge);
     work += clusters.contract(
         item->edge, [&](EdgeId kept, EdgeId, double old_cost, bool did_connect) {
-          const double cost = clusters.edge(kept).cost;
+          const double cost = clusters.cost(kept);
           const bool is_news = cost > old_cost || !did_connect;
           if (cost > 0 && is_news && clusters.connects(kept)) queue.push(cost, kept);
         });

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "multicut/lifted/bucket_queue.hpp"
+#include "multicut/graph/bucket_queue.hpp"
 #include "multicut/lifted/contraction.hpp"
 
 namespace multicut {
@@ -36,27 +36,26 @@ Labels greedy_fixation(const LiftedProblem& problem, Watch& watch) {
   if (watch.should_stop(objective)) return singletons(graph.num_nodes());
   std::vector<std::uint8_t> is_forbidden(clusters.num_ids(), 0);
   const auto key_of = [&](EdgeId e) {
-    const double cost = clusters.edge(e).cost;
+    const double cost = clusters.cost(e);
     return cost < 0 || clusters.connects(e) ? std::abs(cost) : 0;
   };
 
-  const auto is_dead = [&](EdgeId e) { return clusters.edge(e).is_dead(); };
+  const auto is_dead = [&](EdgeId e) { return clusters.is_dead(e); };
   WorkMeter work;
   while (const auto item = queue.pop(is_dead)) {
     if (work.is_due(1) && watch.should_stop(objective)) break;
-    const auto& edge = clusters.edge(item->edge);
-    if (edge.is_dead() || is_forbidden[item->edge]) continue;
+    if (is_dead(item->edge) || is_forbidden[item->edge]) continue;
     const double key = key_of(item->edge);
     if (key != item->key) {
       // The key is out of date. A key that has grown was pushed when it grew.
       if (key > 0 && key < item->key) queue.push(key, item->edge);
       continue;
     }
-    if (edge.cost < 0) {
+    if (clusters.cost(item->edge) < 0) {
       is_forbidden[item->edge] = 1;
       continue;
     }
-    objective -= edge.cost;
+    objective -= key;
     work += clusters.contract(item->edge, [&](EdgeId kept, EdgeId absorbed, double, bool) {
       is_forbidden[kept] |= is_forbidden[absorbed];
       const double grown = key_of(kept);

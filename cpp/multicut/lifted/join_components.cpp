@@ -12,9 +12,9 @@ Labels join_components(LiftedContraction& clusters, double& objective) {
   std::vector<EdgeId> live;
   bool any_attracts = false;
   for (EdgeId e = 0; e < clusters.num_ids(); ++e) {
-    if (clusters.edge(e).is_dead()) continue;
+    if (clusters.is_dead(e)) continue;
     live.push_back(e);
-    any_attracts |= clusters.edge(e).cost > 0;
+    any_attracts |= clusters.cost(e) > 0;
   }
   if (!any_attracts) return labels;
   // The ends of live edges are nodes that stand for clusters.
@@ -28,7 +28,7 @@ Labels join_components(LiftedContraction& clusters, double& objective) {
   for (const EdgeId e : live) {
     const NodeId component = components.find(cluster_of(clusters.edge(e).u));
     const bool is_inside = component == components.find(cluster_of(clusters.edge(e).v));
-    if (is_inside) gains[component] += clusters.edge(e).cost;
+    if (is_inside) gains[component] += clusters.cost(e);
   }
   double total = 0;
   for (const double gain : gains) total += std::max(gain, 0.0);

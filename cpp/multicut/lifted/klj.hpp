@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "multicut/graph/partition.hpp"
 #include "multicut/lifted/problem.hpp"
 #include "multicut/solvers/klj.hpp"
@@ -14,9 +17,14 @@ namespace multicut {
 // Where nothing helps any more, clusters become nodes, and chains join several of them at once, such as
 // two that attract each other and one between them.
 // `labels` is the start, canonical, of connected clusters; so is what comes back, and its objective is
-// never worse. Costs are finite. The last level is left out unless it `joins_many`.
+// never worse. Costs are finite. The last level is left out unless it `joins_many`. If `is_changed` is not
+// empty, it tells the nodes whose clusters have changed since nothing helped any more, and the search begins
+// there.
 Labels klj(const LiftedProblem& problem, const Labels& labels, const KljOptions& options, Watch& watch,
-           bool joins_many = true);
+           bool joins_many = true, std::vector<std::uint8_t> is_changed = {});
+
+// Tells the nodes that share their cluster with others in one partition than in another; canonical labels.
+std::vector<std::uint8_t> changed_nodes(const Labels& before, const Labels& after);
 
 // Where longer searches begin.
 struct GreedyStart {

@@ -83,6 +83,12 @@ Labels OrderedProblem::reorder(const Labels& labels) const {
   return result;
 }
 
+std::vector<std::uint8_t> OrderedProblem::reorder(std::span<const std::uint8_t> of_nodes) const {
+  std::vector<std::uint8_t> result(of_nodes.size());
+  for (NodeId i = 0; i < result.size(); ++i) result[i] = of_nodes[order_[i]];
+  return result;
+}
+
 Labels OrderedProblem::restore(const Labels& labels) const {
   Labels result(labels.size());
   for (NodeId i = 0; i < order_.size(); ++i) result[order_[i]] = labels[i];

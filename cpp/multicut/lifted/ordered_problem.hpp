@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -43,8 +44,10 @@ class OrderedProblem {
   }
   std::vector<NodeId> degrees() const;
 
-  // Labels of the original's nodes as labels of this one's, canonical, and back.
+  // Labels of the original's nodes as labels of this one's, canonical, and back. The same for values, none
+  // if there are none.
   Labels reorder(const Labels& labels) const;
+  std::vector<std::uint8_t> reorder(std::span<const std::uint8_t> of_nodes) const;
   Labels restore(const Labels& labels) const;
 
  private:

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "multicut/graph/edge_queue.hpp"
+#include "multicut/graph/bucket_queue.hpp"
 #include "multicut/graph/interaction_graph.hpp"
 #include "multicut/solvers/cost_of_nodes.hpp"
 #include "multicut/solvers/mutex_watershed.hpp"
@@ -61,16 +61,17 @@ Labels join_strongest(const Graph& graph, std::span<const double> costs, Watch& 
   double objective = cost_of_nodes(costs);
   if (watch.improved(objective)) return singletons(graph.num_nodes());
   const Stop stop = [&] { return watch.expired(); };
-  EdgeQueue queue(costs, stop);
+  BucketQueue queue(costs, stop);
   if (watch.should_stop(objective)) return singletons(graph.num_nodes());
-  Interactions<linkage> interactions(graph, costs, stop);
+  Interactions<linkage> interactions({{graph, costs}}, stop);
   if (watch.should_stop(objective)) return singletons(graph.num_nodes());
 
+  const auto is_dead = [&](EdgeId e) { return interactions.is_dead(e); };
   WorkMeter work;
-  while (const auto item = queue.pop()) {
+  while (const auto item = queue.pop(is_dead)) {
     if (work.is_due(1) && watch.should_stop(objective)) break;
     interactions.prefetch_next(queue);
-    if (interactions.is_dead(item->edge)) continue;
+    if (is_dead(item->edge)) continue;
     const double value = interactions.value(item->edge).key();
     if (value != item->key) {
       // The key is out of date. A value that has grown was pushed when it grew.
@@ -95,17 +96,18 @@ Labels join_or_forbid(const Graph& graph, std::span<const double> costs, Watch& 
   std::vector<double> keys(costs.size());
   for (EdgeId e = 0; e < graph.num_edges(); ++e) keys[e] = std::abs(costs[e]);
   const Stop stop = [&] { return watch.expired(); };
-  EdgeQueue queue(keys, stop);
+  BucketQueue queue(keys, stop);
   if (watch.should_stop(objective)) return singletons(graph.num_nodes());
-  Interactions<linkage> interactions(graph, costs, stop);
+  Interactions<linkage> interactions({{graph, costs}}, stop);
   if (watch.should_stop(objective)) return singletons(graph.num_nodes());
   std::vector<std::uint8_t> is_forbidden(graph.num_edges(), 0);
 
+  const auto is_dead = [&](EdgeId e) { return interactions.is_dead(e); };
   WorkMeter work;
-  while (const auto item = queue.pop()) {
+  while (const auto item = queue.pop(is_dead)) {
     if (work.is_due(1) && watch.should_stop(objective)) break;
     interactions.prefetch_next(queue);
-    if (interactions.is_dead(item->edge) || is_forbidden[item->edge]) continue;
+    if (is_dead(item->edge) || is_forbidden[item->edge]) continue;
     const double value = interactions.value(item->edge).key();
     const double key = std::abs(value);
     if (key != item->key) {

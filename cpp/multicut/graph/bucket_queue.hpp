@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -28,7 +29,10 @@ class BucketQueue {
   explicit BucketQueue(std::span<const double> keys, const Stop& stop = kNeverStop)
       : keys_(keys), first_(keys, stop) {
     heads_.fill(kEnd);
-    const double largest = first_.peek(0) == kNoEdge ? 1 : keys[first_.peek(0)];
+    // Infinite keys would leave one bucket for all others.
+    std::size_t at = 0;
+    while (first_.peek(at) != kNoEdge && std::isinf(keys[first_.peek(at)])) ++at;
+    const double largest = first_.peek(at) == kNoEdge ? 1 : keys[first_.peek(at)];
     top_ = std::bit_cast<std::uint64_t>(largest) >> kShift;
   }
 
