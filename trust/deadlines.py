@@ -49,6 +49,8 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", help="entrants, by default all")
     parser.add_argument("--record", action="store_true", help="write to the file of results")
     arguments = parser.parse_args()
+    # A job in the background inherits that Ctrl-C is ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     end = time.monotonic() + arguments.seconds
     entrants = {
         name: call for name, call in all_entrants().items() if name in (arguments.only or [name])
@@ -96,6 +98,7 @@ def interrupt(solver: str, problem: mc.Problem, after: float) -> Interrupt:
         late = time.perf_counter() - pressed[0] if pressed else 0.0
         timer.cancel()
         timer.join()
+        time.sleep(0.01)  # the signal may still be under way
     except KeyboardInterrupt:  # after the solver had returned, or before it began
         late = time.perf_counter() - pressed[0]
     if not pressed:
