@@ -91,9 +91,9 @@ def interrupt(solver: str, problem: mc.Problem, after: float) -> Interrupt:
         os.kill(os.getpid(), signal.SIGINT)
 
     timer = threading.Timer(after, press)
-    timer.start()
     stopped_by = "exception"
     try:
+        timer.start()
         stopped_by = str(mc.solve(problem, solver, time_limit=20.0).stopped_by)
         late = time.perf_counter() - pressed[0] if pressed else 0.0
         timer.cancel()
