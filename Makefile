@@ -26,9 +26,9 @@ fuzz: $(VENV)/development fuzzers
 	$(BIN)/python -m fuzz.campaign --seconds $(SECONDS)
 
 # Clang 16 or newer has libFuzzer, which coverage guides; other compilers get a plain driver.
-FUZZ_COMPILER ?= $(shell command -v clang++ clang++-21 clang++-20 clang++-19 clang++-18 clang++-17 \
-  clang++-16 | while read found; do \
-  [ "$$($$found -dumpversion | cut -d. -f1)" -ge 16 ] && echo $$found && break; done)
+FUZZ_COMPILER ?= $(shell for found in clang++ clang++-21 clang++-20 clang++-19 clang++-18 clang++-17 \
+  clang++-16; do version=$$($$found -dumpversion 2> /dev/null | cut -d. -f1); \
+  if [ "$${version:-0}" -ge 16 ]; then echo $$found; break; fi; done)
 fuzzers: $(VENV)/development
 	@mkdir -p build
 	$(BIN)/cmake -S . -B build/fuzz -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \

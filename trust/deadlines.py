@@ -1,14 +1,13 @@
 """How long after its time limit, and after Ctrl-C, each solver returns: percentiles.
 
 ``python -m trust.deadlines --seconds 60`` gives every solver limits from 1 ms on graphs of growing
-size, and then interrupts it at random moments, until the time is over. What is measured, and how
+size, and interrupts it at random moments, until the time is over. What is measured, and how
 often other programs get in the way, is told by :mod:`benchmarks.deadlines`.
 """
 
 from __future__ import annotations
 
 import argparse
-import itertools
 import json
 import os
 import random
@@ -41,7 +40,7 @@ class Interrupt:
 
 
 def main() -> None:
-    """Measure until the time is over, smallest graphs first, and print percentiles."""
+    """Measure solvers on graphs at random until the time is over, and print percentiles."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--num-nodes", type=lambda text: int(float(text)), nargs="+",
@@ -50,6 +49,8 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", help="entrants, by default all")
     parser.add_argument("--record", action="store_true", help="write to the file of results")
     arguments = parser.parse_args()
+    # A job in the background inherits that Ctrl-C is ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     end = time.monotonic() + arguments.seconds
     entrants = {
         name: call for name, call in all_entrants().items() if name in (arguments.only or [name])
@@ -65,17 +66,15 @@ def main() -> None:
         for kind, problem in problems(num_nodes, ["none", "links"])
     ]
     chance = random.Random(0)
-    for _ in itertools.count():
-        for problem, kind, trivial in sizes:
-            for name, call in entrants.items():
-                if time.monotonic() > end:
-                    break
-                limit = chance.choice(arguments.limits)
-                runs.append((problem.num_edges, measure(name, kind, problem, trivial, call, limit)))
-                if kind == "none" and name in {record.name for record in mc.list_solvers()}:
-                    interrupts.append(interrupt(name, problem, chance.uniform(0.001, 0.3)))
-        if time.monotonic() > end:
-            break
+    solvers = {record.name for record in mc.list_solvers()}
+    while time.monotonic() < end:
+        problem, kind, trivial = chance.choice(sizes)
+        name = chance.choice(list(entrants))
+        limit = chance.choice(arguments.limits)
+        run = measure(name, kind, problem, trivial, entrants[name], limit)
+        runs.append((problem.num_edges, run))
+        if name in solvers:
+            interrupts.append(interrupt(name, problem, chance.uniform(0.001, 0.3)))
     report = summary(runs, interrupts)
     print(json.dumps(report, indent=1))
     if arguments.record:
@@ -92,13 +91,14 @@ def interrupt(solver: str, problem: mc.Problem, after: float) -> Interrupt:
         os.kill(os.getpid(), signal.SIGINT)
 
     timer = threading.Timer(after, press)
-    timer.start()
     stopped_by = "exception"
     try:
+        timer.start()
         stopped_by = str(mc.solve(problem, solver, time_limit=20.0).stopped_by)
         late = time.perf_counter() - pressed[0] if pressed else 0.0
         timer.cancel()
         timer.join()
+        time.sleep(0.01)  # the signal may still be under way
     except KeyboardInterrupt:  # after the solver had returned, or before it began
         late = time.perf_counter() - pressed[0]
     if not pressed:

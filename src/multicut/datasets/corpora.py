@@ -16,6 +16,7 @@ from multicut.datasets.arrays import DatasetArrays
 from multicut.datasets.container import is_container
 from multicut.datasets.dataset import Dataset
 from multicut.io import FormatError, list_formats, open_file
+from multicut.io.errors import DAMAGE
 
 
 @dataclass(frozen=True)
@@ -198,8 +199,11 @@ def open_dataset(source: str | os.PathLike[str], split: str | None = None) -> Da
 
 
 def _with_optima(arrays: DatasetArrays, file: Path) -> DatasetArrays:
-    with np.load(file, allow_pickle=False) as archive:
-        optima = archive["optimum"] if "optimum" in archive.files else None
+    try:
+        with np.load(file, allow_pickle=False) as archive:
+            optima = archive["optimum"] if "optimum" in archive.files else None
+    except (*DAMAGE, ValueError) as error:
+        raise FormatError(file, f"array 'optimum' cannot be read ({error})") from None
     if optima is None:
         return arrays
     if optima.shape != (arrays.num_graphs,) or optima.dtype.kind not in "iuf":

@@ -118,7 +118,7 @@ class Dataset(Sequence[LabelledProblem]):
         """
         from multicut.datasets.container import load_dataset
 
-        return load_dataset(path, verify=verify)  # nosec B615 - our own, from a folder
+        return load_dataset(path, verify=verify)  # nosec B615
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Write the dataset to a folder, which appears only once it is complete.

@@ -216,7 +216,7 @@ class Decisions(Loss):
         """Return the loss; a share of batches is contracted first."""
         graphs = batch.graphs
         random = draw()
-        if random.random() < self.contracted:  # nosec B311 - must be repeatable
+        if random.random() < self.contracted:  # nosec B311
             generator = torch.Generator(graphs.device).manual_seed(int(random.integers(2**63)))
             graphs = contract_at_random(graphs, generator)
         total = decision_loss(predict(graphs), graphs, cost_exponent=self.cost_exponent)

@@ -14,7 +14,8 @@ from multicut.training.runner import train
 
 def main() -> None:
     """Train as standard input says."""
-    train(**pickle.load(sys.stdin.buffer))  # nosec B301 - from the process that started it
+    # From the process that started this one, never from a file.
+    train(**pickle.load(sys.stdin.buffer))  # nosec B301
 
 
 if __name__ == "__main__":

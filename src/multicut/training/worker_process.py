@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pickle  # nosec B403 - for a process that this one starts
+import pickle  # nosec B403
 import subprocess
 import sys
 from collections.abc import Mapping
