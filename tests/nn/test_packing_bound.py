@@ -49,7 +49,7 @@ def ring(num_nodes: int) -> mc.Problem:
     return mc.Problem(np.column_stack([nodes, (nodes + 1) % num_nodes]), costs)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(small_problems(constrained=True))
 def test_no_partition_costs_less(problem):
     best = optimum(problem)
@@ -60,7 +60,7 @@ def test_no_partition_costs_less(problem):
 
 
 def test_is_that_of_the_cycle_relaxation():
-    for seed in range(3):
+    for seed in range(2):
         problem = mc.datasets.randommp(100, seed=seed)
         relaxed = mc.solve(problem, "lp").lower_bound
         best = mc.solve(problem, "ilp").objective
@@ -92,7 +92,7 @@ def test_finds_long_cycles(num_nodes):
 def test_scales_with_the_costs():
     problem = random_problem(12, 0.5, seed=0)
     bound = bound_of(problem)
-    for scale in (2.0**-1000, 2.0**-20, 2.0**20, 2.0**1000):
+    for scale in (2.0**-1000, 2.0**1000):
         scaled = mc.Problem(problem.edges, problem.costs * scale, num_nodes=12)
         assert bound_of(scaled) == bound * scale
     for scale in (1e-300, 1e300):
