@@ -9,6 +9,10 @@ import typer
 
 from multicut.cli.console import output
 
+# With a conflicted triangle, and a longer cycle.
+_EDGES = [[0, 1], [1, 2], [0, 2], [2, 3], [3, 4], [4, 5], [5, 0], [1, 4]]
+_COSTS = [1.0, 2.0, -1.5, 3.0, 1.0, 2.0, -2.5, -1.0]
+
 
 def warmup(
     device: Annotated[
@@ -22,13 +26,16 @@ def warmup(
     from multicut._extras import NETWORKS, needed
 
     needed(*NETWORKS, by="multicut warmup")
+    from multicut.bound import lower_bound
     from multicut.models.devices import all_gpus, as_device
+    from multicut.problem import Problem
     from multicut.solvers.learned.packing_search import warm_up
 
     for name in all_gpus() if device is None else [device]:
         place = as_device(name)
         start = time.perf_counter()
         warm_up(place)
+        lower_bound(Problem(_EDGES, _COSTS), device=name)
         output().print(f"{place}: ready after {time.perf_counter() - start:.1f} s", highlight=False)
     if device is None and not all_gpus():
         raise ValueError("torch finds no GPU, so there is nothing to compile; solve on the CPU")
