@@ -162,12 +162,21 @@ def superpixel_rows() -> list[str]:
 
 def blockwise_rows() -> list[str]:
     """Return objectives, gaps and scores of block-wise segmentation, by size of blocks."""
-    return [
-        f"| {row['block']}³ | {row['halo']} | {row['levels']} | {row['num_regions']:,} | {row['ratio']:.4f} "
-        f"| {100 * row['gap']:.2f} % | {row['top_nodes']:,} | {row['rand_error_near']:.4f} "
-        f"| {row['rand_error_elsewhere']:.4f} |"
-        for row in _read("blockwise.json")["quality"]
-    ]
+    lines = []
+    for row in _read("blockwise.json")["quality"]:
+        cells = (
+            f"{row['block']}³",
+            str(row["halo"]),
+            str(row["levels"]),
+            f"{row['num_regions']:,}",
+            f"{row['ratio']:.4f}",
+            f"{100 * row['gap']:.2f} %",
+            f"{row['top_nodes']:,}",
+            f"{row['rand_error_near']:.4f}",
+            f"{row['rand_error_elsewhere']:.4f}",
+        )
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
 
 
 def _objective(value: float) -> str:
