@@ -179,6 +179,44 @@ def blockwise_rows() -> list[str]:
     return lines
 
 
+def engine_rows() -> list[str]:
+    """Return the speed of the steps of a watershed by two packages."""
+    speeds = _read("blockwise.json")["engines"]["voxels_per_processor_second"]
+    steps = (
+        ("watershed", "watershed, scikit-image"),
+        ("distance transform", "distances, scipy"),
+        ("all of `BoundaryWatershed`", "superpixels, scikit-image"),
+    )
+    return [
+        f"| {title} | {speeds[slow] / 1e6:.1f} "
+        f"| {speeds[slow.partition(',')[0] + ', bioimage-cpp'] / 1e6:.1f} |"
+        for title, slow in steps
+    ]
+
+
+def stage_rows() -> list[str]:
+    """Return the speed and the memory of each stage that reads voxels, of the largest volume."""
+    largest = max(_read("blockwise.json")["speed"].items(), key=lambda item: int(item[0]))[1]
+    return [
+        f"| {name} | {stage['voxels'] / stage['processor_seconds'] / 1e6:.1f} "
+        f"| {stage['peak_memory'] / 2**30:.2f} |"
+        for name, stage in largest["report"]["stages"].items()
+        if stage["voxels"]
+    ]
+
+
+def estimate_rows() -> list[str]:
+    """Return estimates of ``--dry-run`` and what was measured then."""
+    rows = sorted(_read("blockwise.json")["model"], key=lambda row: row["length"])
+    return [
+        f"| {row['length']}³ | {row['processor_seconds'][0]:.1f} / {row['processor_seconds'][1]:.1f} "
+        f"| {row['peak_memory'][0] / 2**30:.2f} / {row['peak_memory'][1] / 2**30:.2f} "
+        f"| {row['regions'][0]:,} / {row['regions'][1]:,} "
+        f"| {row['top_nodes'][0]:,} / {row['top_nodes'][1]:,} |"
+        for row in rows
+    ]
+
+
 def _objective(value: float) -> str:
     return f"\N{MINUS SIGN}{-value:,.1f}"
 
@@ -315,6 +353,11 @@ TABLES: dict[str, dict[str, Callable[[], list[str]]]] = {
     "docs/volumes.md": {
         "| block | halo | levels | regions | objective, block-wise / at once | gap "
         "| nodes of the last problem | Rand error near faces | elsewhere |": blockwise_rows,
+        "| stage | million voxels per second and processor | GiB per process |": stage_rows,
+        "| volume | processor seconds | GiB per process | regions | nodes of the last problem |": (
+            estimate_rows
+        ),
+        "| step, million voxels per second | scikit-image, scipy | bioimage-cpp |": engine_rows,
     },
 }
 PAGES = tuple(sorted(TABLES.keys() | SENTENCES.keys()))
