@@ -207,14 +207,19 @@ def stage_rows() -> list[str]:
 
 def estimate_rows() -> list[str]:
     """Return estimates of ``--dry-run`` and what was measured then."""
-    rows = sorted(_read("blockwise.json")["model"], key=lambda row: row["length"])
-    return [
-        f"| {row['length']}³ | {row['processor_seconds'][0]:.1f} / {row['processor_seconds'][1]:.1f} "
-        f"| {row['peak_memory'][0] / 2**30:.2f} / {row['peak_memory'][1] / 2**30:.2f} "
-        f"| {row['regions'][0]:,} / {row['regions'][1]:,} "
-        f"| {row['top_nodes'][0]:,} / {row['top_nodes'][1]:,} |"
-        for row in rows
-    ]
+    lines = []
+    for row in sorted(_read("blockwise.json")["model"], key=lambda row: row["length"]):
+        seconds, memory = row["processor_seconds"], [each / 2**30 for each in row["peak_memory"]]
+        regions, nodes = row["regions"], row["top_nodes"]
+        cells = (
+            f"{row['length']}³",
+            f"{seconds[0]:.1f} / {seconds[1]:.1f}",
+            f"{memory[0]:.2f} / {memory[1]:.2f}",
+            f"{regions[0]:,} / {regions[1]:,}",
+            f"{nodes[0]:,} / {nodes[1]:,}",
+        )
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
 
 
 def _objective(value: float) -> str:

@@ -33,7 +33,7 @@ _BYTES_PER_VOXEL = 34
 _BYTES_OF_A_PROCESS = 200 << 20
 # Of the regions that the last faces between blocks cut, as a multiple: what is left for the last
 # problem.
-_LEFT_AT_FACES = 4.0
+_LEFT_AT_FACES = 6.0
 
 
 @dataclass(frozen=True)
