@@ -69,6 +69,24 @@ void bind_bounds(nb::module_& module) {
       nb::arg("max_steps") = PackingOptions{}.max_steps,
       "What a packing of cycles leaves of the |cost| of each edge; costs are finite.");
   module.def(
+      "pack_and_keep",
+      [](const Graph& graph, const Vector<double>& costs, int num_threads, int max_rounds,
+         double max_steps) {
+        check_costs(graph, costs);
+        PackingResult result{};
+        {
+          nb::gil_scoped_release unlocked;
+          Watch watch;
+          result = pack_cycles(graph, as_span(costs), {num_threads, max_rounds, max_steps, true}, watch);
+        }
+        return std::tuple(result.lower_bound, to_numpy<double>(std::move(result.left)));
+      },
+      nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("num_threads") = 1,
+      nb::arg("max_rounds") = PackingOptions{}.max_rounds,
+      nb::arg("max_steps") = PackingOptions{}.max_steps,
+      "A lower bound by packing cycles, and what the packing leaves of the |cost| of each edge; "
+      "costs are finite.");
+  module.def(
       "flip_bounds",
       [](const Graph& graph, const Vector<double>& costs, const Vector<double>& left,
          const Vector<std::int64_t>& labels) {

@@ -7,11 +7,13 @@
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <unordered_map>
 
 #include "arrays.hpp"
+#include "multicut/graph/growing_sets.hpp"
 #include "multicut/graph/partition.hpp"
 #include "multicut/graph/simplify.hpp"
 #include "multicut/solvers/instance.hpp"
@@ -161,6 +163,32 @@ void bind_graph(nb::module_& module) {
              "Which edges join different labels.");
   module.def("connected_components", &components, nb::arg("graph"), nb::arg("cut"),
              "Canonical labels of the components that the edges not in `cut` span.");
+  using Writable = nb::ndarray<std::uint32_t, nb::numpy, nb::ndim<1>, nb::c_contig>;
+  module.def(
+      "grow_sets",
+      [](Writable parents, Writable sizes, const Vector<std::int64_t>& u, const Vector<std::int64_t>& v,
+         const Vector<double>& costs, double least_cost, std::uint32_t most) {
+        const auto num_nodes = static_cast<std::int64_t>(parents.shape(0));
+        if (sizes.shape(0) != parents.shape(0) || u.shape(0) != v.shape(0) ||
+            u.shape(0) != costs.shape(0)) {
+          throw nb::value_error("arrays must have equal lengths");
+        }
+        const Unlocked unlocked(u.shape(0));
+        for (const auto ends : {as_span(u), as_span(v)}) {
+          if (std::ranges::any_of(ends, [&](auto node) { return node < 0 || node >= num_nodes; })) {
+            throw std::out_of_range("nodes must be below the number of nodes");
+          }
+        }
+        grow_sets({parents.data(), parents.size()}, {sizes.data(), sizes.size()}, as_span(u), as_span(v),
+                  as_span(costs), least_cost, most);
+      },
+      nb::arg("parents"), nb::arg("sizes"), nb::arg("u"), nb::arg("v"), nb::arg("costs"), nb::kw_only(),
+      nb::arg("least_cost"), nb::arg("most"),
+      "Join the sets of the ends of each edge, in order, if they have at most `most` nodes together.");
+  module.def(
+      "finish_sets",
+      [](Writable parents) { finish_sets({parents.data(), parents.size()}); }, nb::arg("parents"),
+      "Replace the parent of each node by what represents its set.");
 }
 
 }  // namespace multicut::bindings

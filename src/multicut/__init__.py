@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from multicut._arrays import FloatArray
     from multicut.clustering import MulticutClustering
     from multicut.datasets import Dataset
+    from multicut.distributed.table_solve import solve_distributed
     from multicut.proofreading import Proofreader, edge_margins
     from multicut.vision.region_problem import RegionProblem
 
@@ -69,6 +70,7 @@ __all__ = [
     "save_model",
     "solve",
     "solve_batch",
+    "solve_distributed",
     "training",
     "vision",
     "write",
@@ -119,6 +121,10 @@ def __getattr__(name: str) -> Any:
         from multicut import proofreading
 
         return getattr(proofreading, name)
+    if name == "solve_distributed":
+        from multicut.distributed.table_solve import solve_distributed
+
+        return solve_distributed
     if name == "Dataset":
         from multicut.datasets import Dataset
 

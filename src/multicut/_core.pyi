@@ -44,6 +44,14 @@ def cut_edges(graph: Graph, labels: Annotated[NDArray[numpy.int64], dict(shape=(
 def connected_components(graph: Graph, cut: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """Canonical labels of the components that the edges not in `cut` span."""
 
+def grow_sets(parents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], sizes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], u: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], v: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, least_cost: float, most: int) -> None:
+    """
+    Join the sets of the ends of each edge, in order, if they have at most `most` nodes together.
+    """
+
+def finish_sets(parents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]) -> None:
+    """Replace the parent of each node by what represents its set."""
+
 def evaluate_lifted(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lifted_graph: Graph, lifted_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, Annotated[NDArray[numpy.bool_], dict(shape=(None,))], Annotated[NDArray[numpy.bool_], dict(shape=(None,))]]:
     """
     The objective of a labelling whose clusters that are not connected are split first, and which edges and lifted edges it cuts.
@@ -280,6 +288,11 @@ def pack_cycles(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shap
 def packing_left(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, num_threads: int = 1, max_rounds: int = 200, max_steps: float = float('inf')) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """
     What a packing of cycles leaves of the |cost| of each edge; costs are finite.
+    """
+
+def pack_and_keep(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, num_threads: int = 1, max_rounds: int = 200, max_steps: float = float('inf')) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """
+    A lower bound by packing cycles, and what the packing leaves of the |cost| of each edge; costs are finite.
     """
 
 def flip_bounds(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:

@@ -60,11 +60,16 @@ def ending_of(path: Path) -> str:
 
 
 @contextmanager
-def open_target(target: Path | IO[bytes]) -> Iterator[IO[bytes]]:
+def open_target(
+    target: Path | IO[bytes], *, survives_power_failure: bool = True
+) -> Iterator[IO[bytes]]:
     """Open a file that takes its place only once it is complete; ``.gz`` compresses.
 
     What is no file of its own, such as a pipe, a terminal or the output of this process, is written
     to in one go at the end. A stream that was opened by the caller is, too, and stays open.
+
+    A file that need not survive a power failure is not brought to disk before it takes its place;
+    the end of the process does no harm to it.
     """
     if not isinstance(target, Path):
         with _buffered(target) as buffer:
@@ -72,7 +77,7 @@ def open_target(target: Path | IO[bytes]) -> Iterator[IO[bytes]]:
         return
     check_target(target)
     try:
-        with _opened(target) as file:
+        with _opened(target, survives_power_failure) as file:
             yield file
     except OSError as error:
         _name_file(error, target)
@@ -80,8 +85,8 @@ def open_target(target: Path | IO[bytes]) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def _opened(target: Path) -> Iterator[IO[bytes]]:
-    with _complete_or_absent(target) as file:
+def _opened(target: Path, is_synchronised: bool) -> Iterator[IO[bytes]]:
+    with _complete_or_absent(target, is_synchronised) as file:
         if ending_of(target) != ".gz":
             yield file
             return
@@ -206,7 +211,7 @@ def _open_lock(path: Path) -> _Claim | None:
 
 
 @contextmanager
-def _complete_or_absent(path: Path) -> Iterator[IO[bytes]]:
+def _complete_or_absent(path: Path, is_synchronised: bool) -> Iterator[IO[bytes]]:
     descriptor = descriptor_of(path)
     if descriptor is not None or (path.exists() and not path.is_file()):
         with _open_special(path, descriptor) as stream, _buffered(stream) as buffer:
@@ -219,13 +224,15 @@ def _complete_or_absent(path: Path) -> Iterator[IO[bytes]]:
         with open(claim.path, "r+b", opener=claim.duplicate) as file:
             yield file
             file.flush()
-            os.fsync(file.fileno())  # some file systems notice only here that they are full
+            if is_synchronised:
+                os.fsync(file.fileno())  # some file systems notice only here that they are full
         if path.exists():
             shutil.copymode(path, claim.path)
         claim.prepare_move()
         claim.path.replace(path)
         claim.is_moved = True
-        _sync_folder(path.parent)
+        if is_synchronised:
+            _sync_folder(path.parent)
     finally:
         # Closed first where there are no locks: Windows removes no file that is open.
         claim.prepare_move()

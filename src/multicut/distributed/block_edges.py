@@ -11,7 +11,14 @@ from multicut._arrays import IntArray
 from multicut.distributed.edges import Edges
 from multicut.distributed.node_blocks import NodeBlocks
 from multicut.distributed.plan import Plan
-from multicut.distributed.stages import Summary, load_arrays, map_array, save_array, save_arrays
+from multicut.distributed.stages import (
+    Summary,
+    compact,
+    load_arrays,
+    map_array,
+    save_array,
+    save_arrays,
+)
 
 _PARTS = ("u", "v", "cost")
 SORT = "sort edges by block"
@@ -49,8 +56,8 @@ def sort_chunk(folder: str, chunk: int, stage: str) -> Summary:
     all_blocks = np.concatenate([blocks, others[crossing]])
     order = np.argsort(all_blocks, kind="stable")
     values = (
-        np.concatenate([u, v[crossing]]),
-        np.concatenate([v, u[crossing]]),
+        compact(np.concatenate([u, v[crossing]])),
+        compact(np.concatenate([v, u[crossing]])),
         np.concatenate([cost, cost[crossing]]),
     )
     for name, array in zip(_PARTS, values, strict=True):
@@ -119,8 +126,9 @@ def gather_block(
     place, plan = Path(folder), Plan.load(Path(folder))
     parts = []
     for chunk, start, end in slices:
-        arrays = (map_array(place / stage / f"{chunk:05d}.{name}.npy") for name in _PARTS)
-        parts.append(Edges(*(np.array(array[start:end]) for array in arrays)))
+        u, v, cost = (map_array(place / stage / f"{chunk:05d}.{name}.npy") for name in _PARTS)
+        u, v = u[start:end].astype(np.int64), v[start:end].astype(np.int64)
+        parts.append(Edges(u, v, np.array(cost[start:end])))
     edges = Edges.together(parts)
     first, last = plan.node_blocks.offsets[block : block + 2]
     is_inner = (edges.v >= first) & (edges.v < last)

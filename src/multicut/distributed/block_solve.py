@@ -12,6 +12,7 @@ from multicut._arrays import BoolArray, IntArray
 from multicut._threads import available_processors
 from multicut.distributed.block_edges import read_block
 from multicut.distributed.edges import Edges
+from multicut.distributed.graph_steps import has_flagged_end, is_near
 from multicut.distributed.plan import Plan
 from multicut.distributed.stages import Summary, load_arrays, map_array, save_array, save_arrays
 from multicut.partition import labels_of_cut
@@ -38,15 +39,16 @@ class Joins:
 
     def write(self, block: int, nodes: IntArray, firsts: IntArray) -> None:
         """Save the joins of a block, nodes ascending."""
-        save_array(self._folder / f"{block:05d}.nodes.npy", nodes)
-        save_array(self._folder / f"{block:05d}.firsts.npy", firsts)
+        save_array(self._file(block), np.stack([nodes, firsts]))
+
+    def _file(self, block: int) -> Path:
+        return self._folder / f"{block:05d}.joins.npy"
 
     def apply_in(self, block: int, nodes: IntArray) -> IntArray:
         """Return what represents nodes of one block afterwards."""
-        changed = map_array(self._folder / f"{block:05d}.nodes.npy")
+        changed, firsts = map_array(self._file(block))
         if len(changed) == 0 or len(nodes) == 0:
             return nodes
-        firsts = map_array(self._folder / f"{block:05d}.firsts.npy")
         places = np.minimum(np.searchsorted(changed, nodes), len(changed) - 1)
         return np.where(changed[places] == nodes, firsts[places], nodes)
 
@@ -67,15 +69,13 @@ def solve_block(folder: str, level: int, block: int) -> Summary:
     inner, cross = _open_edges(place, plan, level, block)
     is_last = level == plan.node_blocks.num_levels - 1
     start = time.perf_counter()
-    seen = cross if plan.scheme.sees_border else Edges.none()
-    both = Edges.together([inner, seen])
     joins = Joins(place, plan, level)
     summary: Summary = {"num_inner": len(inner), "num_cross": len(cross)}
-    if len(both) == 0:
+    if len(inner) == 0:
         joins.write(block, np.zeros(0, np.int64), np.zeros(0, np.int64))
         _keep(place, level, block, Edges.none(), cross)
         return summary | {"num_nodes": 0, "num_clusters": 0, "num_kept": 0, "seconds": 0.0}
-    problem = both.to_problem()
+    problem = inner.to_problem()
     result = solve(
         problem,
         plan.solver,
@@ -87,11 +87,9 @@ def solve_block(folder: str, level: int, block: int) -> Summary:
         # Its best solution so far is not what an undisturbed run would give.
         raise KeyboardInterrupt
     stays_cut = result.cut.copy()
-    stays_cut[len(inner) :] = True
     if plan.scheme.margin > 0 and not is_last:
-        ends = problem.edges[: len(inner)]
-        near = _near(len(problem.node_ids), ends, _outer(problem, cross), plan.scheme.margin - 1)
-        stays_cut[: len(inner)] |= near[ends].any(axis=1)
+        near = is_near(problem.edges, _outer(problem, cross), plan.scheme.margin - 1)
+        stays_cut |= has_flagged_end(near, problem.edges)
     clusters = labels_of_cut(problem, stays_cut)
     # Canonical labels: a cluster's first node is its least one.
     firsts = problem.node_ids[np.unique(clusters, return_index=True)[1]][clusters]
@@ -165,16 +163,6 @@ def _outer(problem: Problem, cross: Edges) -> BoolArray:
     return np.isin(problem.node_ids, cross.u)
 
 
-def _near(num_nodes: int, ends: IntArray, flags: BoolArray, steps: int) -> BoolArray:
-    """Flag all nodes within some steps of flagged ones."""
-    assert len(flags) == num_nodes
-    near = flags.copy()
-    for _ in range(steps):
-        reached = near[ends].any(axis=1)
-        near[ends[reached].ravel()] = True
-    return near
-
-
 def _still_open(inner: Edges, cross: Edges, settles: int | None) -> Edges:
     """Return the edges between clusters that larger blocks may still join.
 
@@ -186,5 +174,5 @@ def _still_open(inner: Edges, cross: Edges, settles: int | None) -> Edges:
     ends = problem.edges
     is_open = _outer(problem, cross)
     is_open[ends[inner.cost > 0].ravel()] = True
-    near = _near(problem.num_nodes, ends, is_open, settles)
+    near = is_near(ends, is_open, settles)
     return inner.where(near[ends[:, 0]] & near[ends[:, 1]])

@@ -9,7 +9,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from multicut._arrays import BoolArray, FloatArray, IntArray
+from multicut._arrays import BoolArray, FloatArray, IntArray, distinct
+from multicut.distributed.stages import compact
 from multicut.problem import Problem
 
 
@@ -43,11 +44,13 @@ class Edges:
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, NDArray[Any]], name: str) -> Self:
         """Take edges from the arrays of a file."""
-        return cls(*(arrays[f"{name}_{part}"] for part in ("u", "v", "cost")))
+        u, v = (arrays[f"{name}_{end}"].astype(np.int64) for end in ("u", "v"))
+        return cls(u, v, arrays[f"{name}_cost"])
 
     def to_arrays(self, name: str) -> dict[str, NDArray[Any]]:
         """Return arrays for a file."""
-        return {f"{name}_u": self.u, f"{name}_v": self.v, f"{name}_cost": self.cost}
+        nodes = {f"{name}_u": compact(self.u), f"{name}_v": compact(self.v)}
+        return nodes | {f"{name}_cost": self.cost}
 
     def where(self, chosen: BoolArray) -> Edges:
         """Return some of the edges."""
@@ -58,8 +61,18 @@ class Edges:
 
         Costs are added in the order of the edges.
         """
+        if len(self) == 0:
+            return self
         low, high = np.minimum(self.u, self.v), np.maximum(self.u, self.v)
-        order = np.lexsort((high, low))
+        low, high = low - low.min(), high - high.min()
+        span = int(high.max()) + 1
+        if span * (int(low.max()) + 1) < 2**63:
+            pairs = low * span + high
+            if len(distinct(pairs)) == len(pairs):
+                return self
+            order = np.argsort(pairs, kind="stable")
+        else:
+            order = np.lexsort((high, low))
         low, high = low[order], high[order]
         is_first = np.ones(len(low), dtype=np.bool_)
         is_first[1:] = (low[1:] != low[:-1]) | (high[1:] != high[:-1])

@@ -14,6 +14,7 @@ import numpy as np
 from multicut._checks import check_number, check_seed
 from multicut._target import locked_folder
 from multicut.distributed import block_edges
+from multicut.distributed.block_bound import bound_block, bound_stage_of, sum_down
 from multicut.distributed.block_edges import Links, read_block
 from multicut.distributed.block_solve import Joins, solve_block, stage_of
 from multicut.distributed.node_blocks import NodeBlocks
@@ -55,9 +56,11 @@ class Hierarchical:
     objective
         The sum of the costs of cut edges, from the table and the labels.
     num_clusters, num_edges
-        Edges after merging duplicates and dropping self-loops.
+        Edges after contracting must-links, merging duplicates and dropping self-loops.
     num_cut
         Of these edges, how many are cut.
+    lower_bound
+        No partition costs less; None if no bound was asked for.
     levels
         For each level the summaries of its blocks.
     """
@@ -67,6 +70,7 @@ class Hierarchical:
     num_clusters: int
     num_edges: int
     num_cut: int
+    lower_bound: float | None
     levels: Sequence[Sequence[Summary]] = field(repr=False)
 
 
@@ -81,14 +85,15 @@ def solve_hierarchically(
     seed: int = 0,
     options: Mapping[str, Any] | None = None,
     scheme: Scheme | None = None,
+    bound_rounds: int | None = None,
     report: Report | None = None,
 ) -> Hierarchical:
     """Solve a problem block by block, and what is left of it level by level.
 
     Each block of level 0 is solved by itself, and what its solution joins is contracted. Blocks are
     then joined to larger ones, which are solved in the same way, until one block is left. The
-    result does not depend on the client, on the order of work or on interruptions, unless a time limit
-    ends a solver.
+    result does not depend on the client, on the order of work or on interruptions, unless
+    a time limit ends a solver.
 
     Parameters
     ----------
@@ -106,6 +111,8 @@ def solve_hierarchically(
         A client of Dask; None works in this process.
     scheme
         How blocks are solved and joined.
+    bound_rounds
+        To compute a lower bound, too, the rounds of its search; each raises it by less.
     report
         Called as ``report(stage, done, total)`` whenever a task is done.
     """
@@ -126,6 +133,7 @@ def solve_hierarchically(
         stages = _Stages(folder, plan, client, report)
         stages.sort_edges()
         levels = [stages.solve(level) for level in range(node_blocks.num_levels)]
+        lower_bound = None if bound_rounds is None else stages.bound(bound_rounds)
         num_clusters = stages.label()
         parts = stages.run(_EVALUATE, evaluate_block, _blocks(node_blocks.num_blocks))
     return Hierarchical(
@@ -134,6 +142,7 @@ def solve_hierarchically(
         num_clusters=num_clusters,
         num_edges=sum(part["num_edges"] for part in parts),
         num_cut=sum(part["num_cut"] for part in parts),
+        lower_bound=lower_bound,
         levels=levels,
     )
 
@@ -192,6 +201,17 @@ class _Stages:
         number = self.plan.node_blocks.num_blocks_of(level)
         return self.run(stage_of(level), solve_block, _blocks(number, level))
 
+    def bound(self, rounds: int) -> float:
+        """Compute a lower bound, level by level."""
+        bounds: list[float] = []
+        for level in range(self.plan.node_blocks.num_levels):
+            number = self.plan.node_blocks.num_blocks_of(level)
+            found = self.run(
+                bound_stage_of(level, rounds), bound_block, _blocks(number, level, rounds)
+            )
+            bounds += [summary["lower_bound"] for summary in found]
+        return sum_down(bounds)
+
     def label(self) -> int:
         """Write the labels of all nodes; return the number of clusters."""
         number = self.plan.node_blocks.num_blocks
@@ -204,7 +224,9 @@ class _Stages:
 
 
 def _numbers(folder: Path, plan: Plan, kind: str) -> NodeValues:
-    return NodeValues(folder / _NUMBER / kind, plan.node_blocks.offsets)
+    values = NodeValues(folder / _NUMBER / kind, plan.node_blocks.offsets)
+    values.folder.mkdir(exist_ok=True)
+    return values
 
 
 def number_block(folder: str, block: int) -> Summary:
@@ -219,9 +241,7 @@ def number_block(folder: str, block: int) -> Summary:
         clusters = Joins(place, plan, level).apply(clusters)
     is_first = clusters == nodes
     for kind, values in (("first", clusters), ("rank", np.cumsum(is_first) - 1)):
-        folder_of_kind = _numbers(place, plan, kind)
-        folder_of_kind.folder.mkdir(exist_ok=True)
-        folder_of_kind.write(block, values)
+        _numbers(place, plan, kind).write(block, values)
     return {"num_clusters": int(np.count_nonzero(is_first))}
 
 

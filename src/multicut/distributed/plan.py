@@ -22,9 +22,6 @@ class Scheme:
 
     Attributes
     ----------
-    sees_border
-        Whether the problem of a block includes the edges to nodes outside, and these nodes. What
-        its solution joins with them is not contracted, but competes with what it joins inside.
     margin
         Nodes within so many steps of the outside are not contracted before their block is joined
         with its neighbours.
@@ -34,9 +31,8 @@ class Scheme:
         leaves all clusters open.
     """
 
-    sees_border: bool = True
-    margin: int = 0
-    settles: int | None = 2
+    margin: int = 2
+    settles: int | None = 1
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from multicut._dask import run_tasks
-from multicut._target import open_target, write_whole
+from multicut._target import open_target
 from multicut.io.errors import DAMAGE
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ def run_stage(
 
     A task is done when its summary is there, ``folder/stage/NAME.json``. It is written last, and
     like all files completely or not at all. So a stage that was interrupted goes on where it was,
-    and two processes that do the same task at once do no harm.
+    and two processes that do the same task at once do no harm. Files do not wait for the disk: they
+    survive the end of any process, but not that of the machine.
 
     Parameters
     ----------
@@ -84,7 +85,8 @@ def _do(
     arguments: tuple[Any, ...],
 ) -> tuple[int, Summary]:
     summary = function(folder, *arguments)
-    write_whole(Path(file), json.dumps(summary))
+    with open_target(Path(file), survives_power_failure=False) as target:
+        target.write(json.dumps(summary).encode())
     return index, summary
 
 
@@ -102,14 +104,15 @@ def read_summary(file: Path) -> Summary | None:
 
 def save_arrays(file: Path, **arrays: NDArray[Any]) -> None:
     """Write arrays to a file; equal arrays give equal bytes."""
-    with open_target(file) as target:
+    with open_target(file, survives_power_failure=False) as target:
         np.savez(target, **arrays)  # type: ignore[arg-type]
 
 
 def load_arrays(file: Path) -> Mapping[str, NDArray[Any]]:
     """Read all arrays of a file; what was damaged since it was written is an error of one line."""
     try:
-        with np.load(file, allow_pickle=False) as archive:
+        # Opened here, since numpy leaves what is damaged open.
+        with file.open("rb") as source, np.load(source, allow_pickle=False) as archive:
             return {name: archive[name] for name in archive.files}
     except FileNotFoundError:
         raise
@@ -119,9 +122,15 @@ def load_arrays(file: Path) -> Mapping[str, NDArray[Any]]:
         ) from None
 
 
+def compact(nodes: NDArray[Any]) -> NDArray[Any]:
+    """Return nodes in four bytes each, if they fit."""
+    fits = len(nodes) == 0 or (nodes.min() >= 0 and nodes.max() < 2**32)
+    return nodes.astype(np.uint32) if fits else nodes
+
+
 def save_array(file: Path, array: NDArray[Any]) -> None:
     """Write one array, of which parts can be read."""
-    with open_target(file) as target:
+    with open_target(file, survives_power_failure=False) as target:
         np.save(target, array)
 
 

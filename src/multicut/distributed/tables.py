@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from multicut._arrays import FloatArray, IntArray
-from multicut.distributed.stages import load_arrays, map_array, save_array, save_arrays
+from multicut.distributed.stages import compact, load_arrays, map_array, save_array, save_arrays
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class EdgeTable:
 
     def write(self, chunk: int, u: IntArray, v: IntArray, cost: FloatArray) -> None:
         """Write a chunk."""
-        save_arrays(self.file(chunk), u=u, v=v, cost=cost)
+        save_arrays(self.file(chunk), u=compact(u), v=compact(v), cost=cost)
 
     def read(self, chunk: int) -> tuple[IntArray, IntArray, FloatArray]:
         """Read a chunk."""

@@ -34,6 +34,7 @@ from multicut.cli.solve.many import (
     summary_of,
 )
 from multicut.cli.solve.start import read_labels
+from multicut.cli.solve.tables import TableOptions, is_table, solve_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from multicut.problem import Problem
     from multicut.result import Result
 
+_PANEL = "Edge tables (Parquet)"
 _RESULT_SUFFIXES = (".npy", ".csv", ".json")
 
 
@@ -87,7 +89,76 @@ def solve(
     format_name: Format = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="PATH", help="Save labels: .npy, .csv or .json."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="PATH",
+            help="Save labels: .npy, .csv or .json; .parquet for an edge table.",
+        ),
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            metavar="ADDRESS",
+            help="Use this Dask cluster, such as tcp://host:8786.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers",
+            metavar="N",
+            help="Processes on this machine; by default one for each processor.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            "--memory",
+            metavar="SIZE",
+            help="Memory of each of these processes, such as 2GiB.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None,
+    blocks: Annotated[
+        str | None,
+        typer.Option(
+            "--blocks",
+            metavar="BLOCKS",
+            help="How many blocks; a Parquet file with columns node, block; or `stream`, to find "
+            "them by reading the edges.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None,
+    coordinates: Annotated[
+        Path | None,
+        typer.Option(
+            "--coordinates",
+            metavar="FILE",
+            help="Parquet file with columns node, x, y and maybe z; blocks are regions of space.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None,
+    workspace: Annotated[
+        Path | None,
+        typer.Option(
+            "--workspace",
+            metavar="DIR",
+            help="Folder for intermediate files; by default beside the output.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None,
+    rounds: Annotated[
+        int | None,
+        typer.Option(
+            "--rounds",
+            metavar="N",
+            help="Rounds of the search for the bound, by default 2; more make it tighter.",
+            rich_help_panel=_PANEL,
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -95,6 +166,9 @@ def solve(
 
     Of several problems, a dataset's for instance, it prints a table; --instance chooses one.
     Ctrl-C stops the solver; its best solution so far is printed and saved.
+
+    If FILE is an edge table, a Parquet file with columns u, v and cost or a folder of these, it is
+    solved block by block, in little memory. The same command resumes if that is stopped or killed.
     """
     import multicut as mc
     from multicut.io import open_file
@@ -106,6 +180,22 @@ def solve(
     if model is not None:
         solver = _solver_for(model, solver, options)
     get_solver(solver).parse_options(options)
+    table = TableOptions(cluster, workers, memory, blocks, coordinates, workspace, rounds)
+    if is_table(file):
+        _refuse_for_tables(initial=initial, instance=instance, format=format_name)
+        solve_table(
+            file,
+            table,
+            solver=solver,
+            time_limit=time_limit,
+            seed=seed,
+            options=options,
+            bound=bound,
+            output=output,
+            as_json=as_json,
+        )
+        return
+    table.check_none()
     if initial is not None:
         if "initial" in options:
             raise ValueError("--initial and --option initial: use only one of them")
@@ -165,6 +255,12 @@ def solve(
         say(f"Labels written to {output}.", quiet=as_json)
     if result.stopped_by == "interrupt":
         raise InterruptedCommandError("this is the best solution so far")
+
+
+def _refuse_for_tables(**options: object) -> None:
+    for name, value in options.items():
+        if value is not None:
+            raise ValueError(f"--{name} is not for edge tables; leave it out")
 
 
 def _solver_for(model: str, solver: str, options: dict[str, Any]) -> str:
