@@ -226,7 +226,11 @@ def speed(arguments: argparse.Namespace) -> dict[str, Any]:
             "load": os.getloadavg(),
             "workers": arguments.workers,
             "halo": report.job["halo"],
-            "report": {k: v for k, v in report.to_dict().items() if k != "job"},
+            "report": {
+                key: value
+                for key, value in report.to_dict().items()
+                if key not in ("job", "target", "table")
+            },
             "voxels_per_processor_second": {
                 name: stage.voxels_per_second
                 for name, stage in report.stages.items()

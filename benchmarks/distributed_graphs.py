@@ -260,7 +260,8 @@ def main() -> None:
     arguments = parser.parse_args()
     found = {"quality": quality, "size": size}[arguments.command](arguments)
     if arguments.output is not None:
-        document = {"environment": describe_environment(), "command": arguments.command} | found
+        command = f"python benchmarks/distributed_graphs.py {arguments.command}"
+        document = {"environment": describe_environment(command)} | found
         arguments.output.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 
 

@@ -5,6 +5,7 @@
 #include "framework.hpp"
 #include "multicut/graph/edge_queue.hpp"
 #include "multicut/graph/graph.hpp"
+#include "multicut/graph/growing_sets.hpp"
 #include "multicut/graph/indexed_heap.hpp"
 #include "multicut/graph/partition.hpp"
 #include "multicut/graph/quotient.hpp"
@@ -32,6 +33,18 @@ TEST_CASE("graph lists neighbours with their edges") {
   CHECK(std::ranges::equal(graph.neighbours(1), std::vector<NodeId>{0, 2}));
   CHECK(std::ranges::equal(graph.incident_edges(1), std::vector<EdgeId>{0, 1}));
   CHECK(graph.degree(3) == 0);
+}
+
+TEST_CASE("sets grow along attractive edges up to a size") {
+  std::vector<std::uint32_t> parents{0, 1, 2, 3, 4};
+  std::vector<std::uint32_t> sizes(5, 1);
+  const std::vector<std::int64_t> u{4, 0, 3, 2, 1};
+  const std::vector<std::int64_t> v{3, 1, 1, 0, 2};
+  grow_sets(parents, sizes, u, v, std::vector<double>{1, 1, -1, 2, 1}, 0.0, 3);
+  finish_sets(parents);
+  CHECK(parents == std::vector<std::uint32_t>{0, 0, 0, 3, 3});
+  CHECK(sizes[0] == 3);
+  CHECK(sizes[3] == 2);
 }
 
 TEST_CASE("simplify keeps a simple graph as it is") {

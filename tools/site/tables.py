@@ -161,13 +161,77 @@ def superpixel_rows() -> list[str]:
 
 
 def blockwise_rows() -> list[str]:
-    """Return objectives, gaps and scores of block-wise segmentation, by size of blocks."""
+    """Return what block-wise solving reaches of solving the whole, by blocks and margin."""
+    rows: dict[tuple[str, str, int], list[str]] = {}
+    for row in _read("distributed_graphs.json")["rows"]:
+        key = (row["graph"], row["solver"], row["num_blocks"])
+        rows.setdefault(key, []).append(f"{row['objective'] / row['whole']:.4f}")
     return [
-        f"| {row['block']}³ | {row['halo']} | {row['levels']} | {row['num_regions']:,} | {row['ratio']:.4f} "
-        f"| {100 * row['gap']:.2f} % | {row['top_nodes']:,} | {row['rand_error_near']:.4f} "
-        f"| {row['rand_error_elsewhere']:.4f} |"
-        for row in _read("blockwise.json")["quality"]
+        f"| {graph}, `{solver}` | {blocks} | {' | '.join(ratios)} |"
+        for (graph, solver, blocks), ratios in rows.items()
     ]
+
+
+def volume_rows() -> list[str]:
+    """Return objectives, gaps and scores of block-wise segmentation, by size of blocks."""
+    lines = []
+    for row in _read("blockwise.json")["quality"]:
+        cells = (
+            f"{row['block']}³",
+            str(row["halo"]),
+            str(row["levels"]),
+            f"{row['num_regions']:,}",
+            f"{row['ratio']:.4f}",
+            f"{100 * row['gap']:.2f} %",
+            f"{row['top_nodes']:,}",
+            f"{row['rand_error_near']:.4f}",
+            f"{row['rand_error_elsewhere']:.4f}",
+        )
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def engine_rows() -> list[str]:
+    """Return the speed of the steps of a watershed by two packages."""
+    speeds = _read("blockwise.json")["engines"]["voxels_per_processor_second"]
+    steps = (
+        ("watershed", "watershed, scikit-image"),
+        ("distance transform", "distances, scipy"),
+        ("all of `BoundaryWatershed`", "superpixels, scikit-image"),
+    )
+    return [
+        f"| {title} | {speeds[slow] / 1e6:.1f} "
+        f"| {speeds[slow.partition(',')[0] + ', bioimage-cpp'] / 1e6:.1f} |"
+        for title, slow in steps
+    ]
+
+
+def stage_rows() -> list[str]:
+    """Return the speed and the memory of each stage that reads voxels, of the largest volume."""
+    largest = max(_read("blockwise.json")["speed"].items(), key=lambda item: int(item[0]))[1]
+    return [
+        f"| {name} | {stage['voxels'] / stage['processor_seconds'] / 1e6:.1f} "
+        f"| {stage['peak_memory'] / 2**30:.2f} |"
+        for name, stage in largest["report"]["stages"].items()
+        if stage["voxels"]
+    ]
+
+
+def estimate_rows() -> list[str]:
+    """Return estimates of ``--dry-run`` and what was measured then."""
+    lines = []
+    for row in sorted(_read("blockwise.json")["model"], key=lambda row: row["length"]):
+        seconds, memory = row["processor_seconds"], [each / 2**30 for each in row["peak_memory"]]
+        regions, nodes = row["regions"], row["top_nodes"]
+        cells = (
+            f"{row['length']}³",
+            f"{seconds[0]:.1f} / {seconds[1]:.1f}",
+            f"{memory[0]:.2f} / {memory[1]:.2f}",
+            f"{regions[0]:,} / {regions[1]:,}",
+            f"{nodes[0]:,} / {nodes[1]:,}",
+        )
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
 
 
 def _objective(value: float) -> str:
@@ -294,6 +358,11 @@ TABLES: dict[str, dict[str, Callable[[], list[str]]]] = {
         "| solver | mean ratio | worst graph | proven optimal |": frontier_rows,
         "| graphs, once reduced | number | proven | median s |": proof_rows,
     },
+    "docs/large-graphs.md": {
+        "| graph, solver | blocks | margin 0 | margin 1 | margin 2 (default) | margin 3 |": (
+            blockwise_rows
+        ),
+    },
     "docs/solvers.md": {
         "| solver | RandomMP, 180 nodes | IrisMP, 20 nodes | images | volume |": quality_rows,
         "| nodes | edges | `gaec` | `klj` | `fusion` |": size_rows,
@@ -305,7 +374,12 @@ TABLES: dict[str, dict[str, Callable[[], list[str]]]] = {
     },
     "docs/volumes.md": {
         "| block | halo | levels | regions | objective, block-wise / at once | gap "
-        "| nodes of the last problem | Rand error near faces | elsewhere |": blockwise_rows,
+        "| nodes of the last problem | Rand error near faces | elsewhere |": volume_rows,
+        "| stage | million voxels per second and processor | GiB per process |": stage_rows,
+        "| volume | processor seconds | GiB per process | regions | nodes of the last problem |": (
+            estimate_rows
+        ),
+        "| step, million voxels per second | scikit-image, scipy | bioimage-cpp |": engine_rows,
     },
 }
 PAGES = tuple(sorted(TABLES.keys() | SENTENCES.keys()))

@@ -12,7 +12,7 @@ Superpixels come from scikit-image, which is imported when it is first needed; r
 built natively.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from multicut._provided import provided
 from multicut.vision.costs import BoundaryCosts, ColourCosts, Costs, list_costs, log_odds
@@ -47,6 +47,9 @@ from multicut.vision.superpixels import (
     Watershed,
     list_superpixels,
 )
+
+if TYPE_CHECKING:
+    from multicut.distributed.volume import segment_blockwise
 
 __all__ = [
     "BoundaryCosts",

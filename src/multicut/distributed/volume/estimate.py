@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,21 +17,23 @@ from multicut.distributed.volume.source import VolumeSource
 from multicut.distributed.volume.watershed import boundary_map, divide_block
 from multicut.vision.region_graph import region_graph_part
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 _GIBIBYTE = 2**30
-_SAMPLE = 128
-# Seconds of a processor. The rates of voxels are measured on the sample; those below are small, and
-# were measured with benchmarks/blockwise.py.
+# Seconds of a processor. Most rates of voxels are measured on the sample; those below were measured
+# with benchmarks/blockwise.py.
 _PER_TASK = 0.03
 _PER_EDGE = 1.5e-5
 _PER_EDGE_AND_LEVEL = 1e-5
-_PER_LABEL_WRITTEN = 2.5e-8
+_PER_LABEL_WRITTEN = 1.1e-7
 _GRAPH_STAGES = 9
 # Bytes that a watershed holds for each voxel of a block and its halo, and a process without any.
 _BYTES_PER_VOXEL = 34
 _BYTES_OF_A_PROCESS = 200 << 20
 # Of the regions that the last faces between blocks cut, as a multiple: what is left for the last
 # problem.
-_LEFT_AT_FACES = 4.0
+_LEFT_AT_FACES = 6.0
 
 
 @dataclass(frozen=True)
@@ -142,8 +144,8 @@ class Sample:
 
 
 def measure(job: Job, source: VolumeSource) -> Sample:
-    """Segment a box in the middle of the volume, as stages do, and take the time."""
-    lengths = tuple(min(_SAMPLE, n, b) for n, b in zip(job.shape, job.block_shape, strict=True))
+    """Segment a block in the middle of the volume, as stages do, and take the time."""
+    lengths = tuple(map(min, job.shape, job.block_shape))
     begin = tuple((n - m) // 2 for n, m in zip(job.shape, lengths, strict=True))
     core = Box(begin, tuple(b + m for b, m in zip(begin, lengths, strict=True)))
     grid = BlockGrid(job.shape, job.block_shape)
@@ -154,11 +156,11 @@ def measure(job: Job, source: VolumeSource) -> Sample:
     if given is None:
         boundaries = boundary_map(evidence, None if job.offsets is None else job.steps)
         division = divide_block(boundaries, outer, core, job.shape, job.make_watershed(), None)
-        local, regions = division.local.astype(np.int64), len(division.names)
+        local, regions = division.local.astype(np.int64), _count_seeds(division.names, core, job)
         watershed = (time.process_time() - start) / outer.size
     else:
         local = given.read(core).astype(np.int64)
-        regions = len(np.unique(local))
+        regions = _count_within(local)
         watershed = (time.process_time() - start) / core.size
     start = time.process_time()
     inside = core.within(outer).slices
@@ -174,6 +176,24 @@ def measure(job: Job, source: VolumeSource) -> Sample:
     )
     contacts = (time.process_time() - start) / core.size
     return Sample(watershed, 2 * contacts, regions / core.size, len(found["pairs"]) / core.size)
+
+
+def _count_seeds(names: NDArray[np.uint64], core: Box, job: Job) -> int:
+    """Return how many seeds lie in a box; what others flood there belongs to other boxes."""
+    seeds = names[names < math.prod(job.shape)].astype(np.int64)
+    inside = np.ones(len(seeds), dtype=bool)
+    places = np.unravel_index(seeds, job.shape)
+    for place, begin, end in zip(places, core.begin, core.end, strict=True):
+        inside &= (begin <= place) & (place < end)
+    return max(int(inside.sum()), 1)
+
+
+def _count_within(labels: NDArray[np.int64]) -> int:
+    """Return how many regions of a box do not reach its first voxels along any axis."""
+    found = set(np.unique(labels).tolist())
+    for axis in range(labels.ndim):
+        found -= set(np.unique(labels.take(0, axis=axis)).tolist())
+    return max(len(found), 1)
 
 
 def estimate(
