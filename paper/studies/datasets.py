@@ -147,8 +147,8 @@ def _write_fit(section: Section, cell: Cell) -> None:
     section.write(
         f"**Which IrisMP fits all published statistics?** {cell['num_tried']} variants of "
         "scaling, "
-        f"columns, sampling, kernel,\nclipping, noise and edges; gamma in exp(-gamma d^p) was fitted "
-        f"for each to the costs of {_FITTED} graphs, and the best {len(rows)}\nwere solved, "
+        "columns, sampling, kernel,\nclipping, noise and edges; gamma in exp(-gamma d^p) was "
+        f"fitted for each to the costs of {_FITTED} graphs, and the best {len(rows)}\nwere solved, "
         f"{cell['num_solved']:,} graphs each. The distance is the root mean square over all ten "
         "numbers, in units of what splits\nof 1,000 graphs differ by; 1 would be a fit."
     )

@@ -37,14 +37,18 @@ def test_a_deadline_stops_runs_with_a_checkpoint(
 ) -> None:
     runs = [config(data, tmp_path / "long", alpha=0.1, alpha_start=0, instances=10**7)]
     monkeypatch.setattr(pool, "_LEAST_SECONDS", 0.0)
+    monkeypatch.setattr(pool, "_PATIENCE", 300.0)
     jobs = plan(runs, tmp_path)
-    run_jobs(jobs, tmp_path / "graphs", tests=(), slots=1, deadline=time.monotonic() + 6.0)
+    run_jobs(jobs, tmp_path / "graphs", tests=(), slots=1, deadline=time.time() + 1.0)
     summary = json.loads((tmp_path / "long" / "summary.json").read_text())
     assert summary["stopped_by"] == "time limit"
     assert (tmp_path / "long" / "last.ckpt").exists()
 
 
-def test_the_first_failure_ends_all_runs_with_a_checkpoint(tmp_path: Path, data: str) -> None:
+def test_the_first_failure_ends_all_runs_with_a_checkpoint(
+    tmp_path: Path, data: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "_PATIENCE", 300.0)
     runs = [
         config(data, tmp_path / "good", alpha=0.0, alpha_start=0, instances=10**7),
         config(data, tmp_path / "bad", alpha=0.0, alpha_start=0, train=str(tmp_path / "nowhere")),
