@@ -142,8 +142,8 @@ def train_through_the_solver(
 ) -> CostNetwork:
     """Lower the mean error of the partitions that KLj finds for noisy costs."""
     costs = copy.deepcopy(start)
-    layer = SolverLayer("klj", noise=0.5, num_samples=8)
-    optimizer = torch.optim.Adam(costs.parameters(), lr=3e-3)
+    layer = SolverLayer("klj", noise=0.5, num_samples=16)
+    optimizer = torch.optim.Adam(costs.parameters(), lr=5e-3)
     steps = epochs * -(-len(graphs) // size)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps)
     for _ in range(epochs):
@@ -208,7 +208,7 @@ def partitions(
     }
 
 
-def main(num_train: int = 300, num_test: int = 100, epochs: int = 30, seed: int = 0) -> Scores:
+def main(num_train: int = 300, num_test: int = 300, epochs: int = 30, seed: int = 0) -> Scores:
     """Train in all ways and print how well held-out points are clustered."""
     rng = np.random.default_rng(seed)
     torch.manual_seed(seed)
@@ -219,8 +219,8 @@ def main(num_train: int = 300, num_test: int = 100, epochs: int = 30, seed: int 
     alone = train_edge_by_edge(train, 2 * epochs)
     offset = with_best_offset(train[:100], alone)
     together, layer = train_end_to_end(train, epochs, start=alone)
-    # A pass over the graphs takes longer here: each is solved eight times.
-    solved = train_through_the_solver(train, max(1, epochs // 4), start=offset)
+    # A pass over the graphs takes longer here: each is solved sixteen times.
+    solved = train_through_the_solver(train, max(1, epochs // 3), start=alone)
     scores: Scores = {}
     for name, (costs, its_layer) in (
         ("before training", (untrained, None)),
@@ -245,7 +245,7 @@ def main(num_train: int = 300, num_test: int = 100, epochs: int = 30, seed: int 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--num-train", type=int, default=300)
-    parser.add_argument("--num-test", type=int, default=100)
+    parser.add_argument("--num-test", type=int, default=300)
     parser.add_argument("--epochs", type=int, default=30)
     parser.add_argument("--seed", type=int, default=0)
     main(**vars(parser.parse_args()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 import time
 import tomllib
@@ -25,6 +26,8 @@ from paper.retrain.pool import run_jobs
 ALL = Path("configs/retrain.toml")
 _ARCHIVE = 15 * 2**20
 _PARTS = 2
+# Seconds to stop, measure and archive in.
+_RESERVE = 40.0
 
 
 def retrain(
@@ -41,7 +44,11 @@ def retrain(
     slots: Annotated[int, typer.Option("--slots", min=1, help="Runs at a time.")] = 6,
     time_limit: Annotated[
         float | None,
-        typer.Option("--time-limit", min=1, help="Stop with checkpoints after so many seconds."),
+        typer.Option(
+            "--time-limit",
+            min=1,
+            help="Have everything written after so many seconds; runs stop 40 seconds before.",
+        ),
     ] = None,
     settings: Annotated[
         list[str] | None,
@@ -57,18 +64,24 @@ def retrain(
     ] = None,
 ) -> None:
     """Train networks, several at a time; the same command goes on where it was stopped."""
-    started = time.monotonic()
+    deadline = None if time_limit is None else time.time() + max(1.0, time_limit - _RESERVE)
+    # Batch systems say so before they kill.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     changes = parse_settings(settings or [])
     runs = [
         TrainingConfig.from_file(path).updated({**changes, "output": str(output / path.stem)})
         for path in chain.from_iterable(map(listed, configs or [ALL]))
     ]
     jobs = plan(runs, output)
-    deadline = None if time_limit is None else started + time_limit
+
+    def keep() -> None:
+        if archive is not None:
+            pack(jobs, archive, weights=weights or (), most_bytes=_ARCHIVE, parts=_PARTS)
+
     say = partial(print, flush=True)
-    went_well = run_jobs(jobs, output / "graphs", slots=slots, deadline=deadline, say=say)
-    if archive is not None:
-        pack(jobs, archive, weights=weights or (), most_bytes=_ARCHIVE, parts=_PARTS)
+    went_well = run_jobs(
+        jobs, output / "graphs", slots=slots, deadline=deadline, say=say, after=keep
+    )
     print(table(jobs))
     if not went_well:
         raise RuntimeError("a run failed; see above")

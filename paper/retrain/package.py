@@ -5,6 +5,7 @@ from __future__ import annotations
 import tarfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Literal
 
 from multicut.training.checkpoint import checkpoint_path
 from paper.retrain.jobs import Job
@@ -42,9 +43,7 @@ def pack(
     folders = dict.fromkeys(job.folder for job in jobs)  # parts of a trunk share one
     histories = [each / name for each in folders for name in _HISTORY if (each / name).exists()]
     paths = [folder / "histories.tar.gz"]
-    with tarfile.open(paths[0], "w:gz") as archive:
-        for path in histories:
-            archive.add(path, f"{path.parent.name}/{path.name}")
+    _write(paths[0], histories, "w:gz")
     wanted = [
         job.folder / "model.safetensors"
         for job in jobs
@@ -79,8 +78,15 @@ def _in_parts(
     for number, group in enumerate(groups, 1):
         if group:
             target = folder / f"{name}-{number}.tar"
-            with tarfile.open(target, "w") as archive:
-                for path in group:
-                    archive.add(path, f"{path.parent.name}/{path.name}")
+            _write(target, group, "w")
             written.append(target)
     return written
+
+
+def _write(target: Path, files: Iterable[Path], mode: Literal["w", "w:gz"]) -> None:
+    """Write an archive, or leave the one before: what is there is whole at any time."""
+    draft = target.with_name(f"{target.name}.part")
+    with tarfile.open(draft, mode) as archive:
+        for path in files:
+            archive.add(path, f"{path.parent.name}/{path.name}")
+    draft.replace(target)

@@ -29,7 +29,7 @@ _SECONDS_BETWEEN_LOOKS = 0.2
 # A run that cannot even load its graphs before the deadline is not started.
 _LEAST_SECONDS = 15.0
 # How long after the deadline, or after an interruption, a process may still write and measure.
-_PATIENCE = 15.0
+_PATIENCE = 25.0
 
 # A split of a dataset, or its cycles up to a length.
 Need = tuple[str, str, int | None]
@@ -92,10 +92,11 @@ def run_jobs(
     deadline: float | None = None,
     tests: Sequence[str] = tuple(SHIPPED),
     say: Callable[[str], None] = print,
+    after: Callable[[], None] = lambda: None,
 ) -> bool:
     """Run jobs, at most so many at a time, the first that is ready first.
 
-    The first that fails ends all others, which write a checkpoint.
+    The first that fails ends all others, which write a checkpoint. So does Ctrl-C.
 
     Parameters
     ----------
@@ -106,11 +107,13 @@ def run_jobs(
     slots
         The number of processes.
     deadline
-        When to stop, by ``time.monotonic()``; all runs then write a checkpoint.
+        When runs stop, by ``time.time()``; all of them then write a checkpoint.
     tests
         The datasets that finished runs are measured on.
     say
-        Told what begins and ends.
+        Told what ends.
+    after
+        Called whenever a run has ended.
 
     Returns
     -------
@@ -118,60 +121,70 @@ def run_jobs(
         Whether nothing failed.
     """
     running: list[_Running] = []
-    started = time.monotonic()
+    started = time.time()
     kept = GraphStore(store)
     makers = start_making([job for job in jobs if job.state != "done"], store, tests)
-    failed = False
+    went_well = True
+
+    def stop(reason: str = "") -> None:
+        nonlocal went_well, deadline
+        if reason:
+            say(reason)
+        went_well, deadline = False, time.time()
+        for each in running:
+            with suppress(ProcessLookupError):
+                os.kill(each.process.pid, signal.SIGINT)
+
+    def look() -> bool:
+        """Note what has ended and start what can be; return whether all is over."""
+        for each in [each for each in running if not each.process.is_alive()]:
+            running.remove(each)
+            if not _end(each, say, time.time() - started) and went_well:
+                stop()
+            if not each.job.is_trunk:
+                after()
+        if went_well and any(maker.exitcode not in (None, 0) for maker in makers):
+            stop("graphs could not be made")
+        left = None if deadline is None else deadline - time.time()
+        may_start = went_well and (left is None or left > _LEAST_SECONDS)
+        waiting = [job for job in jobs if may_start and job.is_ready]
+        if not running and not waiting:
+            return True
+        if left is not None and left < -_PATIENCE:
+            say(f"not ended in time: {', '.join(each.job.name for each in running)}")
+            return True
+        ready = [job for job in waiting if all(kept.has(*need) for need in needs(job.config))]
+        chosen = ready[: slots - len(running)]
+        running.extend(_start(job, store, deadline, tests) for job in chosen)
+        return False
+
     try:
         while True:
-            for each in [each for each in running if not each.process.is_alive()]:
-                running.remove(each)
-                if not _end(each, say, time.monotonic() - started) and not failed:
-                    failed = True
-                    _interrupt(running)
-                    deadline = time.monotonic()
-            if any(maker.exitcode not in (None, 0) for maker in makers) and not failed:
-                say("graphs could not be made")
-                failed = True
-                _interrupt(running)
-                deadline = time.monotonic()
-            left = None if deadline is None else deadline - time.monotonic()
-            may_start = not failed and (left is None or left > _LEAST_SECONDS)
-            ready = [
-                job
-                for job in jobs
-                if job.is_ready and all(kept.has(*need) for need in needs(job.config))
-            ]
-            waits = may_start and any(job.is_ready for job in jobs)
-            if not running and not waits:
-                return not failed
-            if left is not None and left < -_PATIENCE:
-                say(f"not ended in time: {', '.join(each.job.name for each in running)}")
-                return False
-            while may_start and ready and len(running) < slots:
-                running.append(_start(ready.pop(0), store, left, tests))
-            time.sleep(_SECONDS_BETWEEN_LOOKS)
+            try:
+                if look():
+                    break
+                time.sleep(_SECONDS_BETWEEN_LOOKS)
+            except KeyboardInterrupt:
+                if not went_well:
+                    break  # a second one
+                stop("interrupted; runs write their checkpoints")
     finally:
         for process in [*makers, *(each.process for each in running)]:
             process.terminate()
+        after()
+    return went_well
 
 
-def _start(job: Job, store: Path, left: float | None, tests: Sequence[str]) -> _Running:
+def _start(job: Job, store: Path, deadline: float | None, tests: Sequence[str]) -> _Running:
     job.prepare()
     job.folder.mkdir(parents=True, exist_ok=True)
     job.state = "running"
     # Not forked: whatever has looked for a GPU before would keep the fork from using it.
     context = multiprocessing.get_context("spawn")
-    arguments = (job.config, job.is_trunk, store, left, tuple(tests), os.getpid())
+    arguments = (job.config, job.is_trunk, store, deadline, tuple(tests), os.getpid())
     process = context.Process(target=_work, args=arguments)
     process.start()
     return _Running(job, process)
-
-
-def _interrupt(running: Sequence[_Running]) -> None:
-    for each in running:
-        with suppress(ProcessLookupError):
-            os.kill(each.process.pid, signal.SIGINT)
 
 
 def _end(each: _Running, say: Callable[[str], None], seconds: float) -> bool:
@@ -196,7 +209,7 @@ def _work(
     config: TrainingConfig,
     is_trunk: bool,
     store: Path,
-    left: float | None,
+    deadline: float | None,
     tests: Sequence[str],
     parent: int,
 ) -> None:
@@ -210,6 +223,8 @@ def _work(
         from multicut.training.runner import train
 
         graphs = GraphStore(store)
+        # Counted from here: to start a process and to load graphs may take long.
+        left = None if deadline is None else max(0.001, deadline - time.time())
         result = train(config, time_limit=left, store=graphs)
         if result.stopped_by == "finished" and not is_trunk:
             measure(folder, graphs, result.network, tests)

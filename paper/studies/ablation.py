@@ -24,7 +24,8 @@ _NO_RUN = "not trained"
 _EXPLANATION = """\
 Each run was made once; settings and curves are in `benchmarks/results/training`, configurations in
 `configs/ablations` and `configs/finetuning`. Columns marked *stand-in* are of other graphs than the
-published ones, the same as in Table 1, and do not compare with them."""
+published ones, the same as in Table 1, and do not compare with them. Our IrisMP is easier than the
+published one (see Datasets)."""
 _TRAINED = "trained on IrisMP without CCL"
 _VARIED = ("architecture", "batch_norm")
 #: An architecture, and whether it has batch normalisation.

@@ -15,7 +15,7 @@ from paper.published import ALPHAS_1, TABLE_1, TEST_SETS
 from paper.section import Record, Section
 from paper.settings import PaperSettings
 from paper.table1.device import render_devices
-from paper.table1.processor import BOUNDED, CLASSICAL, PART, cell_key, harmonic_mean
+from paper.table1.processor import BOUNDED, BOUNDED_BY_GPU, CLASSICAL, PART, cell_key, harmonic_mean
 
 _EXPLANATION = """\
 Mean of max(0, c(y)/c(optimal y)): our value, and below it the published one. Networks are one
@@ -24,7 +24,11 @@ weight of CCL that the network kept by validation had reached, in our normalisat
 are sums over the graphs of all columns at hand, so they do not compare with the published sums;
 networks get graphs in batches, all others one at a time. The budget of time-bounded GAEC is the
 mean time per graph of `gcn_w_bn-randommp` on that set; where that is longer than GAEC takes, as
-on a processor, the rows differ only if the machine stalled."""
+on a processor, the rows differ only if the machine stalled. `gaec-bounded-by-gpu` has the time per
+graph of that network on a GPU, with many graphs at once. This budget binds: GAEC returns what it
+has contracted until then. At equal time the network is ahead then, as published. But GAEC does not
+collapse as the published one does: it contracts the costliest edges first, and today's machines
+and implementations finish most of them in that time."""
 # Test sets whose graphs are made as the published ones were.
 _COMPARABLE = ("RandomMP", "IrisMP")
 # What the published table asks of the proposed network: (model, test set).
@@ -86,8 +90,8 @@ def render(settings: PaperSettings) -> Section:
 def _find_rows(store: Cache, settings: PaperSettings, sets: Sequence[EvaluationSet]) -> list[_Row]:
     models = {record.name: record for record in list_models()}
     rows = []
-    for name in (*TABLE_1, "klj", "fusion"):
-        is_model = name not in (*CLASSICAL, BOUNDED)
+    for name in (*TABLE_1, BOUNDED_BY_GPU, "klj", "fusion"):
+        is_model = name not in (*CLASSICAL, BOUNDED, BOUNDED_BY_GPU)
         if is_model and name not in models:
             rows.append(_Row(name, None, False, {}))
             continue
@@ -162,7 +166,7 @@ def _our_texts(row: _Row) -> list[str]:
     if not row.is_trained:
         return [f"`{row.name}`", "", "not trained yet", "", *[MISSING] * (len(TEST_SETS) + 3)]
     forward, total = row.total("forward_seconds"), row.total("seconds")
-    is_model = row.name not in (*CLASSICAL, BOUNDED)
+    is_model = row.name not in (*CLASSICAL, BOUNDED, BOUNDED_BY_GPU)
     alpha = MISSING if row.alpha is None else f"{row.alpha:.2g}"
     return [
         f"`{row.name}`",
@@ -270,7 +274,12 @@ def _write_targets(section: Section, rows: Mapping[str, _Row]) -> None:
                 "is_reached": difference >= 0,
             }
         )
-    section.write("The proposed network beside its published values:")
+    section.write(
+        "The proposed network beside its published values; our IrisMP is easier than the published "
+        "one (see Datasets),\nand the shipped `gcn_w_bn-randommp` was selected with half of the "
+        "weight on validation graphs of IrisMP\n([selection](training.md#where-networks-fall-short)"
+        "):"
+    )
     columns = ["model", "test set", "ours ± standard error", "published", "difference", ""]
     section.tabulate("targets", records, columns, texts, 2)
 

@@ -190,3 +190,38 @@ def test_wrong_arguments() -> None:
         cycle_consistency(torch.zeros(2), batch, cycles)
     with pytest.raises(ValueError, match='reduction must be "mean" or "sum"'):
         cycle_consistency(random_probabilities(batch), batch, cycles, reduction="max")
+
+
+def test_cycle_consistency_with_the_cut_edge_rounded() -> None:
+    batch = batch_of(2)
+    cycles = CycleSet.of(batch, 5)
+    y = random_probabilities(batch)
+    values = y.tolist()
+    y.requires_grad_()
+    expected = 0.0
+    for row in itertools.chain(*(rows.tolist() for rows in cycles.rows)):
+        cycle = [e for e in row if e != cycles.num_edges]
+        for e in cycle:
+            if values[e] >= 0.5:
+                expected += math.prod(1 - values[other] for other in cycle if other != e)
+    total = cycle_consistency(y, batch, cycles, rounded=True, reduction="sum")
+    torch.testing.assert_close(total.item(), expected)
+    total.backward()
+    # Only a second cut makes the loss smaller.
+    assert y.grad is not None
+    assert (y.grad <= 0).all()
+
+
+def test_cycle_consistency_per_length_divides_each_cycle() -> None:
+    batch = batch_of(2)
+    cycles = CycleSet.of(batch, 6)
+    y = random_probabilities(batch)
+    sums = lone_cuts_by_hand(y, cycles, 0.5)
+    lengths = [
+        sum(e != cycles.num_edges for e in row)
+        for row in itertools.chain(*(rows.tolist() for rows in cycles.rows))
+    ]
+    assert len(set(lengths)) > 1
+    expected = sum(value / length for value, length in zip(sums, lengths, strict=True))
+    total = cycle_consistency(y, batch, cycles, per_length=True, reduction="sum")
+    torch.testing.assert_close(total.item(), expected)

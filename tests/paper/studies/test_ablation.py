@@ -100,7 +100,7 @@ def test_finetuning(settings, before):
     write_run(settings.curves, "y", [(100, 0, 0, 0.85)], **start)
     write_run(settings.curves, "z", [(100, 0, 0, 0.95)], freeze="convolutions", **start)
     section = ablation.render(settings)
-    assert rows_of(section.lines, "CREMI") == [["0.7000", "0.8000", "0.9500"]]
+    assert rows_of(section.lines, "CREMI (stand-in)") == [["0.7000", "0.8000", "0.9500"]]
     assert rows_of(section.lines, "Knott") == [["–", "–", "–"]]  # noqa: RUF001
     found = {(r["test_set"], r["network"]): r for r in section.tables["finetuning"]}
     assert found["CREMI", "finetuned"]["ratio"] == pytest.approx(0.95)

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import multicut as mc
 from multicut.benchmark.cache import Cache
-from paper.evaluation_sets import find_sets
+from paper.evaluation_sets import find_sets, sets_to_show
 from paper.published import TABLE_1, TEST_SETS
 from paper.section import Section
 from paper.table1 import processor as table1
@@ -49,8 +51,8 @@ def test_the_table_holds_what_was_measured(settings):
     assert 0 <= network["ratio"] <= 1
     section = table1_rows.render(settings)
     (row,) = rows_of(section.lines, "`gaec`")
-    assert row[2] == f"**{gaec['ratio']:.4f}**"
-    assert rows_of(section.lines, "`gt-irismp`")[0][0] == "not trained yet"
+    assert row[4] == f"**{gaec['ratio']:.4f}**"
+    assert rows_of(section.lines, "`gt-irismp`")[0][1] == "not trained yet"
     assert "BSDS300: not at hand" in "\n".join(section.lines)
     (record,) = [
         record
@@ -77,6 +79,15 @@ def test_stand_ins_are_labelled_and_solved(settings, tmp_path):
     assert cell["objectives"] == pytest.approx([optimum])
     assert cell["num_proven"] == 1
     assert store.cells["ilp, CREMI (stand-in), 3 graphs, at most 20 s"]["ratio"] == 1
+    # Where the graphs are not at hand, what was measured is still shown, as what it is.
+    (stored,) = [s for s in sets_to_show(None, store.cells) if s.name == "CREMI"]
+    assert stored.is_stand_in
+    assert not stored.is_at_hand
+    with pytest.raises(FileNotFoundError, match="give their folder with --data"):
+        stored.load()
+    text = "\n".join(table1_rows.render(replace(settings, data=None)).lines)
+    assert "CREMI (stand-in)" in text
+    assert "not at hand now, values as stored" in text
 
 
 def test_published_files_come_before_stand_ins(tmp_path):
