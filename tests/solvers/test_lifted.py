@@ -175,7 +175,7 @@ def test_a_must_link_that_is_passed_by_does_not_cost_the_rest_of_the_partition()
 def test_klj_offers_one_thread_for_lifted_problems():
     problem = grid(6, 0)
     assert mc.solve(problem, "klj", num_threads=1).objective < 0
-    with pytest.raises(ValueError, match="num_threads must be 1 or None .* got 2"):
+    with pytest.raises(ValueError, match=r"num_threads must be 1 or None .* got 2"):
         mc.solve(problem, "klj", num_threads=2)
     assert mc.solve(problem, "auto", num_threads=2).objective < 0
 
