@@ -55,6 +55,7 @@ class LiftedTask {
         Start start;
         if (start_) start = instance.lower(*start_);
         take(solution, instance.lift(run_(instance, start, watch)));
+        mend(instance, solution, watch);
       }
     }
     if (!is_trivial && (!watch.is_beyond_trivial() || solution.objective == kInfinity)) {
@@ -68,6 +69,15 @@ class LiftedTask {
 
  private:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+  // Greedy solvers may pass a must-link by, whose nodes only edges that repel connect. Solves the problem again
+  // from single nodes and paths that connect them, if these meet all constraints.
+  void mend(const LiftedInstance& instance, Solution& solution, Watch& watch) const {
+    if (solution.objective < kInfinity || instance.must_links().empty() || watch.expired()) return;
+    const Labels connected = join_must_links(arrays_.problem);
+    if (objective(arrays_.problem, connected) == kInfinity) return;
+    take(solution, instance.lift(run_(instance, instance.lower(connected), watch)));
+  }
 
   void take(Solution& solution, Labels labels) const {
     solution.labels = std::move(labels);

@@ -227,6 +227,29 @@ TEST_CASE("regions take the better of two lifted partitions") {
   }
 }
 
+TEST_CASE("nodes whose cluster is another one have changed") {
+  const Labels before{0, 0, 1, 1, 2, 2};
+  CHECK(changed_nodes(before, before) == std::vector<std::uint8_t>(6, 0));
+  CHECK(changed_nodes(before, {0, 0, 1, 1, 2, 3}) == std::vector<std::uint8_t>{0, 0, 0, 0, 1, 1});
+  CHECK(changed_nodes(before, {0, 0, 1, 1, 1, 1}) == std::vector<std::uint8_t>{0, 0, 1, 1, 1, 1});
+  CHECK(changed_nodes(before, {0, 1, 1, 2, 3, 3}) == std::vector<std::uint8_t>{1, 1, 1, 1, 0, 0});
+  CHECK(changed_nodes({}, {}).empty());
+}
+
+TEST_CASE("a search that begins at changes never gets worse") {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const OwnLiftedProblem own = random_lifted(60, 4, 6, seed);
+    const LiftedProblem problem = own.view();
+    Watch watch;
+    const Labels start = gaec(problem, watch);
+    std::vector<std::uint8_t> is_changed(60, 0);
+    for (NodeId node = 0; node < 60; ++node) is_changed[node] = start[node] % 2 == 0;
+    const Labels labels = klj(problem, start, {}, watch, true, is_changed);
+    CHECK(objective(problem, labels) <= objective(problem, start) + 1e-9);
+    CHECK(is_connected(problem.graph, labels));
+  }
+}
+
 TEST_CASE("fragments are small, connected and within clusters") {
   const OwnLiftedProblem own = random_lifted(200, 3, 3, 1);
   const LiftedProblem problem = own.view();

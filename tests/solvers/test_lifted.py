@@ -162,6 +162,24 @@ def test_a_lifted_must_link_connects_through_what_repels():
         assert result.objective == 0
 
 
+def test_a_must_link_that_is_passed_by_does_not_cost_the_rest_of_the_partition():
+    # Nodes 0 and 2 must be joined through what repels, and a cannot-link keeps the rest apart. What
+    # needs no search meets both, but joins 4 and 5, which repel each other.
+    edges = [[0, 1], [1, 2], [2, 3], [3, 4], [4, 5], [5, 6]]
+    costs = [-1.0, -1.0, -np.inf, 5.0, -4.0, 5.0]
+    problem = mc.Problem(edges, costs, lifted_edges=[[0, 2]], lifted_costs=[np.inf])
+    for solver in HEURISTICS:
+        assert mc.solve(problem, solver).objective == -4 == optimum(problem)
+
+
+def test_klj_offers_one_thread_for_lifted_problems():
+    problem = grid(6, 0)
+    assert mc.solve(problem, "klj", num_threads=1).objective < 0
+    with pytest.raises(ValueError, match=r"num_threads must be 1 or None .* got 2"):
+        mc.solve(problem, "klj", num_threads=2)
+    assert mc.solve(problem, "auto", num_threads=2).objective < 0
+
+
 def test_attraction_across_a_cluster_joins_all_three():
     # The ends attract each other more than the middle repels both.
     problem = mc.Problem([[0, 1], [1, 2]], [-1.0, -1.0], lifted_edges=[[0, 2]], lifted_costs=[3.0])

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "multicut/graph/costly_edges.hpp"
 #include "multicut/graph/graph.hpp"
 #include "multicut/graph/partition.hpp"
 #include "multicut/graph/prefetch.hpp"
@@ -18,12 +19,6 @@
 #include "multicut/graph/union_find.hpp"
 
 namespace multicut {
-
-// Edges and what they cost.
-struct CostlyEdges {
-  const Graph& graph;
-  std::span<const double> costs;
-};
 
 // A graph whose edges can be contracted, for agglomeration in which clusters have many neighbours. Edges
 // carry a `Value`, made of a cost; what becomes of it when edges become parallel is up to the caller.

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "multicut/graph/components.hpp"
+#include "multicut/graph/costly_edges.hpp"
 #include "multicut/graph/cut_sum.hpp"
 #include "multicut/graph/union_find.hpp"
 
@@ -69,8 +70,8 @@ double evaluate(const Graph& graph, std::span<const double> costs, std::span<con
   return sum_of_cut(graph, costs, labels, [&](EdgeId e, bool is_cut) { cut[e] = is_cut; });
 }
 
-double take_better_regions(const Graph& graph, std::span<const double> costs, Labels& labels,
-                           const Labels& other, const Stop& stop) {
+double take_better_regions(std::span<const CostlyEdges> edges, Labels& labels, const Labels& other,
+                           const Stop& stop) {
   constexpr std::uint32_t kBetweenChecks = 1 << 15;  // nodes or edges
   if (labels.empty()) return 0;
   const NodeId num_labels = *std::ranges::max_element(labels) + 1;
@@ -81,12 +82,14 @@ double take_better_regions(const Graph& graph, std::span<const double> costs, La
     regions.merge(labels[node], num_labels + other[node]);
   }
   std::vector<double> gains(num_labels + num_others, 0);
-  for (EdgeId e = 0; e < graph.num_edges(); ++e) {
-    if (e % kBetweenChecks == 0 && stop()) return 0;
-    const auto [u, v] = graph.edge(e);
-    const bool is_cut = labels[u] != labels[v];
-    if (is_cut != (other[u] != other[v])) {
-      gains[regions.find(labels[u])] += is_cut ? costs[e] : -costs[e];
+  for (const auto& [graph, costs] : edges) {
+    for (EdgeId e = 0; e < graph.num_edges(); ++e) {
+      if (e % kBetweenChecks == 0 && stop()) return 0;
+      const auto [u, v] = graph.edge(e);
+      const bool is_cut = labels[u] != labels[v];
+      if (is_cut != (other[u] != other[v])) {
+        gains[regions.find(labels[u])] += is_cut ? costs[e] : -costs[e];
+      }
     }
   }
   double total = 0;
@@ -97,6 +100,12 @@ double take_better_regions(const Graph& graph, std::span<const double> costs, La
   }
   make_canonical(labels);
   return total;
+}
+
+double take_better_regions(const Graph& graph, std::span<const double> costs, Labels& labels,
+                           const Labels& other, const Stop& stop) {
+  const CostlyEdges edges{graph, costs};
+  return take_better_regions({&edges, 1}, labels, other, stop);
 }
 
 }  // namespace multicut

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 
+#include "multicut/graph/costly_edges.hpp"
 #include "multicut/graph/graph.hpp"
 #include "multicut/graph/partition.hpp"
 
@@ -17,6 +19,11 @@ struct LiftedProblem {
   std::span<const double> costs;
   const Graph& lifted;
   std::span<const double> lifted_costs;
+
+  // Ordinary edges, then lifted ones.
+  std::array<CostlyEdges, 2> edges() const {
+    return {CostlyEdges{graph, costs}, CostlyEdges{lifted, lifted_costs}};
+  }
 };
 
 // The objective of a partition into connected clusters, and which edges it cuts. Infinite costs are

@@ -74,8 +74,9 @@ class PathJoiner {
   UnionFind sets_;
 };
 
-// What must-links make of single nodes. Each cluster is connected.
-Labels groups_of(const LiftedProblem& problem) {
+}  // namespace
+
+Labels join_must_links(const LiftedProblem& problem) {
   const auto& [graph, costs, lifted, lifted_costs] = problem;
   const bool has_lifted = has_cost(lifted_costs, kInfinity);
   if (!has_lifted && !has_cost(costs, kInfinity)) return singletons(graph.num_nodes());
@@ -98,11 +99,9 @@ Labels groups_of(const LiftedProblem& problem) {
   return labels;
 }
 
-}  // namespace
-
 Labels trivial_partition(const LiftedProblem& problem) {
   const auto costs = problem.costs;
-  Labels best = groups_of(problem);
+  Labels best = join_must_links(problem);
   double least = objective(problem, best);
   const auto consider = [&](auto joins) {
     Labels labels = components_of(problem.graph, joins);

@@ -13,4 +13,8 @@ namespace multicut {
 // lifted must-links is hard to do, the first comes back.
 Labels trivial_partition(const LiftedProblem& problem);
 
+// What must-links make of single nodes: ends of lifted ones are joined along paths without cannot-links. Each
+// cluster is connected; lifted cannot-links may be violated.
+Labels join_must_links(const LiftedProblem& problem);
+
 }  // namespace multicut

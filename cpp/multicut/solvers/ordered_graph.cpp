@@ -1,6 +1,7 @@
 #include "multicut/solvers/ordered_graph.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "multicut/graph/quotient.hpp"
@@ -8,9 +9,12 @@
 namespace multicut {
 
 OrderedGraph::OrderedGraph(const Graph& graph, std::span<const double> costs, const Labels& labels,
-                           Watch& watch) {
-  order_nodes(graph, labels, watch);
-  if (order_.size() == labels.size()) copy_arcs(graph, costs, watch);
+                           Watch& watch)
+    : OrderedGraph(std::array{CostlyEdges{graph, costs}}, labels, watch) {}
+
+OrderedGraph::OrderedGraph(std::span<const CostlyEdges> edges, const Labels& labels, Watch& watch) {
+  order_nodes(edges.front().graph, labels, watch);
+  if (order_.size() == labels.size()) copy_arcs(edges, watch);
 }
 
 // Breadth first over the clusters. Left incomplete if the time is up.
@@ -40,23 +44,26 @@ void OrderedGraph::order_nodes(const Graph& graph, const Labels& labels, Watch& 
   }
 }
 
-void OrderedGraph::copy_arcs(const Graph& graph, std::span<const double> costs,
-                             Watch& watch) {
+void OrderedGraph::copy_arcs(std::span<const CostlyEdges> edges, Watch& watch) {
   std::vector<NodeId> rank(order_.size());
   for (NodeId i = 0; i < order_.size(); ++i) rank[order_[i]] = i;
   offsets_.resize(order_.size() + 1, 0);
-  arcs_ = std::make_unique_for_overwrite<Arc[]>(2 * static_cast<std::size_t>(graph.num_edges()));
+  std::size_t num_edges = 0;
+  for (const CostlyEdges& kind : edges) num_edges += kind.graph.num_edges();
+  arcs_ = std::make_unique_for_overwrite<Arc[]>(2 * num_edges);
   WorkMeter work;
   for (NodeId i = 0; i < order_.size(); ++i) {
-    const auto neighbours = graph.neighbours(order_[i]);
-    const auto incident = graph.incident_edges(order_[i]);
-    if (work.is_due(1 + neighbours.size()) && watch.expired()) return;
     std::size_t at = offsets_[i];
-    for (std::size_t k = 0; k < neighbours.size(); ++k) {
-      arcs_[at++] = {rank[neighbours[k]], costs[incident[k]]};
+    for (const auto& [graph, costs] : edges) {
+      const auto neighbours = graph.neighbours(order_[i]);
+      const auto incident = graph.incident_edges(order_[i]);
+      for (std::size_t k = 0; k < neighbours.size(); ++k) {
+        arcs_[at++] = {rank[neighbours[k]], costs[incident[k]]};
+      }
     }
     offsets_[i + 1] = at;
-    num_linked_nodes_ += neighbours.empty() ? 0U : 1U;
+    num_linked_nodes_ += at == offsets_[i] ? 0U : 1U;
+    if (work.is_due(1 + at - offsets_[i]) && watch.expired()) return;
   }
   is_complete_ = true;
 }

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "multicut/graph/costly_edges.hpp"
 #include "multicut/graph/graph.hpp"
 #include "multicut/graph/partition.hpp"
 #include "multicut/solvers/watch.hpp"
@@ -36,7 +37,7 @@ class OrderedGraph {
     return static_cast<double>(num_arcs()) / std::max<NodeId>(1, num_linked_nodes_);
   }
   std::span<const Arc> arcs(NodeId node) const {
-    return {arcs_.get() + offsets_[node], arcs_.get() + offsets_[node + 1]};
+    return slice(offsets_[node], offsets_[node + 1]);
   }
   std::vector<NodeId> degrees() const;
 
@@ -44,9 +45,20 @@ class OrderedGraph {
   Labels reorder(const Labels& labels) const;
   Labels restore(const Labels& labels) const;
 
+ protected:
+  // Of edges of several kinds over the same nodes; arcs of the first kind come first, and clusters touch by
+  // these alone.
+  OrderedGraph(std::span<const CostlyEdges> edges, const Labels& labels, Watch& watch);
+
+  NodeId original(NodeId node) const { return order_[node]; }
+  std::span<const Arc> slice(std::size_t begin, std::size_t end) const {
+    return {arcs_.get() + begin, arcs_.get() + end};
+  }
+  std::size_t begin_of_arcs(NodeId node) const { return offsets_[node]; }
+
  private:
   void order_nodes(const Graph& graph, const Labels& labels, Watch& watch);
-  void copy_arcs(const Graph& graph, std::span<const double> costs, Watch& watch);
+  void copy_arcs(std::span<const CostlyEdges> edges, Watch& watch);
 
   std::vector<NodeId> order_;  // the original's node of each of ours
   std::vector<std::size_t> offsets_;

@@ -33,11 +33,13 @@ def run(
     size = problem.num_edges + problem.num_lifted_edges
     if size <= _EDGES_TO_PROVE:
         return _prove(problem, ExactOptions(initial, num_threads), stop, seed)
+    given = {"initial": initial}
     if math.isfinite(stop.seconds) or size <= _EDGES_TO_FUSE:
         record, reason = fusion.RECORD, f"{_size_of(problem)} are too many for a proof"
+        options = record.parse_options(given | {"num_threads": num_threads})
     else:
         record, reason = klj.RECORD, f"{_size_of(problem)} and no time limit"
-    options = record.parse_options({"initial": initial, "num_threads": num_threads})
+        options = record.parse_options(given)
     return _told(record.run(problem, options, stop, seed), record.name, reason)
 
 
