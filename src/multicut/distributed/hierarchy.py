@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -276,8 +275,3 @@ def evaluate_block(folder: str, block: int) -> Summary:
         "num_edges": len(inner) + len(ahead),
         "num_cut": len(costs),
     }
-
-
-def remove_workspace(workspace: Path) -> None:
-    """Remove the files of a solve, the labels included."""
-    shutil.rmtree(workspace, ignore_errors=True)
