@@ -9,7 +9,7 @@ from typing import SupportsIndex
 from multicut._checks import check_integer
 from multicut.distributed.volume.blocks import Shape
 
-# Wide enough that segments are as good at faces between blocks as elsewhere (docs/volumes.md).
+# With it, segments at faces between blocks are those of a single block (docs/volumes.md).
 DEFAULT_HALO = 24
 # Of 256 × 256 × 256 voxels. A watershed of one with its halo needs about 1 GiB.
 MOST_VOXELS = 1 << 24
