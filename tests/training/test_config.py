@@ -55,7 +55,7 @@ def test_settings_of_the_network_are_kept_one_by_one() -> None:
         ('freeze = "convolutions"', "name it with finetune"),
         ('accelerator = "abacus"', "accelerator must be one of auto, cpu, cuda; got"),
         ("alpha = inf", "alpha must be finite, got inf"),
-        ('ccl_reduction = "mean"', "ccl_reduction must be one of graph, edge; got 'mean'"),
+        ('ccl_reduction = "mean"', "ccl_reduction must be one of graph, edge, length; got 'mean'"),
         ('labels = "ilp"', "labels = 'ilp' is for fresh graphs, not for 'randommp'; omit it"),
         ('train = "irismp:fresh"\nnum_train = 5', "num_train takes the first of stored graphs"),
         ("devices = 3", "batch_size must be a multiple of devices"),
