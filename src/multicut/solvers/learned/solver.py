@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 EFFORTS = ("fastest", "fast", "balanced", "best")
 #: Fusion moves on a GPU by effort, for all problems together.
-PROPOSALS_ON_GPU = {"fastest": 0, "fast": 2, "balanced": 8, "best": 24}
+PROPOSALS_ON_GPU = {"fastest": 0, "fast": 1, "balanced": 4, "best": 24}
 
 
 @dataclass(frozen=True)
