@@ -144,7 +144,7 @@ bench: $(VENV)/development
 paper: $(VENV)/development
 	$(BIN)/python -m paper --output docs --cache benchmarks/results/paper
 
-# All networks of configs/retrain.toml and those that ship, several at a time; may be stopped, and goes
+# All networks of paper/retrain/plan.toml and those that ship, several at a time; may be stopped, and goes
 # on where it was. One H200 takes about a quarter of an hour for the first and as long for the second.
 SLOTS ?= 6
 retrain: $(VENV)/development

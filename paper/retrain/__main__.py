@@ -23,7 +23,8 @@ from paper.retrain.package import pack
 from paper.retrain.pool import run_jobs
 
 #: The list of all runs.
-ALL = Path("configs/retrain.toml")
+ALL = Path("paper/retrain/plan.toml")
+_CONFIGS = Path("configs")
 _ARCHIVE = 15 * 2**20
 _PARTS = 2
 # Seconds to stop, measure and archive in.
@@ -90,13 +91,13 @@ def retrain(
 def listed(path: Path) -> list[Path]:
     """Return the settings that a list names, or the file itself if it is no list.
 
-    A list is a file with the array ``runs`` of paths beside it, most urgent first.
+    A list is a file with the array ``runs`` of paths in ``configs``, most urgent first.
     """
     with path.open("rb") as file:
         content = tomllib.load(file)
     if "runs" not in content:
         return [path]
-    return [path.parent / name for name in content["runs"]]
+    return [_CONFIGS / name for name in content["runs"]]
 
 
 def table(jobs: list[Job]) -> str:

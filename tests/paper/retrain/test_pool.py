@@ -63,7 +63,7 @@ def test_the_first_failure_ends_all_runs_with_a_checkpoint(
 
 
 def test_a_list_names_its_runs() -> None:
-    runs = listed(Path("configs/retrain.toml"))
+    runs = listed(Path("paper/retrain/plan.toml"))
     assert all(path.exists() for path in runs)
     assert len(set(runs)) == len(runs)
     assert listed(runs[0]) == [runs[0]]
