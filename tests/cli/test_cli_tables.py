@@ -40,7 +40,7 @@ def test_labels_are_written_and_the_result_is_printed(multicut, tmp_path, edges,
     shown = multicut(*arguments)
     assert "Solving" in shown.stderr
     assert "in this process." in shown.stderr
-    assert "solve level 0: 3 tasks" in shown.stderr
+    assert "solve level 0: 3 done" in shown.stderr
     assert f"Labels written to {output}." in shown.stderr
     assert "gap" in shown.stdout
     assert np.array_equal(pq.read_table(output)["label"].to_numpy(), labels)

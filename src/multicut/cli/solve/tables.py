@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from multicut._words import count
 from multicut.cli.arguments import check_not_read, check_writable, name_of
-from multicut.cli.console import answer_block, errors, print_json, say
+from multicut.cli.console import answer_block, print_json, say
 from multicut.cli.failures import InterruptedCommandError
+from multicut.cli.stage_progress import stage_progress
 
 _SUFFIX = ".parquet"
 _MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*(|[KMGT]i?)B?", re.IGNORECASE)
@@ -73,7 +70,7 @@ def solve_table(
     if table.cluster is not None and (table.workers is not None or table.memory is not None):
         raise ValueError("--workers and --memory are for this machine; leave them or --cluster out")
     rounds = {} if table.rounds is None else {"bound_rounds": table.rounds}
-    with _progress(shown=not as_json) as report:
+    with stage_progress(shown=not as_json) as report:
         try:
             result = mc.solve_distributed(
                 file,
@@ -118,55 +115,3 @@ def parse_memory(text: str) -> int:
         raise ValueError(f"--memory must be an amount such as 2GiB, got {text!r}")
     unit = (_UNITS | _BINARY_UNITS)[found[2].lower()]
     return int(float(found[1]) * unit)
-
-
-@contextmanager
-def _progress(*, shown: bool) -> Iterator[Callable[[str, int, int], None] | None]:
-    """Show the tasks of the stage at work on a terminal, and a line for each stage elsewhere."""
-    if not shown:
-        yield None
-        return
-    console = errors()
-    if not console.is_terminal:
-        yield _lines()
-        return
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console) as progress:
-        tasks: dict[str, Any] = {}
-
-        def report(stage: str, done: int, total: int) -> None:
-            if stage not in tasks:
-                tasks[stage] = progress.add_task(stage, total=total, completed=done)
-            progress.update(tasks[stage], completed=done)
-
-        yield report
-
-
-def _lines() -> Callable[[str, int, int], None]:
-    """Return what prints a line whenever a stage is done."""
-    starts: dict[str, tuple[float, int]] = {}
-
-    def report(stage: str, done: int, total: int) -> None:
-        start, before = starts.setdefault(stage, (time.monotonic(), done))
-        if done == total:
-            again = f", {before:,} of them before" if before else ""
-            seconds = time.monotonic() - start
-            say(f"{stage}: {count(total, 'task')}{again}, {seconds:.1f} s")
-
-    return report
