@@ -599,7 +599,7 @@ class TestTensors:
     def test_many_graphs_have_one_result(self):
         problems = [mc.datasets.randommp(seed=seed) for seed in range(5)]
         batch = self.batch(*problems)
-        together = mc.solve_batch(batch, effort="fastest")
+        together = mc.solve_batch(batch, "learned", effort="fastest")
         for number, problem in enumerate(problems):
             labels = together.labels[batch.node_offsets[number] : batch.node_offsets[number + 1]]
             alone = mc.solve(self.batch(problem), "learned", effort="fastest")
@@ -632,7 +632,7 @@ class TestTensors:
     @pytest.mark.parametrize(
         ("arguments", "error", "message"),
         [
-            ({"solver": "klj"}, TypeError, "takes a Problem, got a GraphBatch; use learned, auto"),
+            ({"solver": "klj"}, TypeError, "takes a Problem, got a GraphBatch; use auto, learned"),
             ({"initial": [0, 0, 0]}, TypeError, "initial is for problems of the host"),
             ({"callback": print}, TypeError, "callback is for problems of the host"),
             ({"use_network": True, "solver": "learned"}, TypeError, r"nn.partition\(batch, model"),

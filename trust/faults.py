@@ -193,11 +193,11 @@ def run(
                 null = os.open(os.devnull, os.O_WRONLY)
                 os.dup2(null, 1)
                 os.dup2(errors.fileno(), 2)
-                if before is not None:
-                    before()
                 # Those of the parent know what kind of file was there.
                 sys.stdout = os.fdopen(1, "w", closefd=False)
                 sys.stderr = os.fdopen(2, "w", closefd=False)
+                if before is not None:
+                    before()
                 status = run_program(list(arguments))
                 sys.stdout.flush()
             except SystemExit as error:

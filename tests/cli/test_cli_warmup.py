@@ -20,5 +20,5 @@ def test_one_device(multicut):
 def test_without_a_gpu_there_is_nothing_to_compile(multicut, monkeypatch):
     monkeypatch.setattr("multicut.models.devices.all_gpus", list)
     outcome = multicut("warmup")
-    assert outcome.code == 1
+    assert outcome.code == 2
     assert "torch finds no GPU" in outcome.stderr

@@ -40,5 +40,5 @@ def test_options_and_thresholds_are_those_of_the_code():
     assert f"until {staged._PATIENCE} proposals in a row bring no improvement" in PAGE
     assert f"at most {staged._SHARE_OF_SEARCH:g} of it" in PAGE
     assert f"gets {staged._SHARE_OF_PROOF:g} of what is left" in PAGE
-    assert f"from {auto._SECONDS_FOR_GPU:g} s on `learned`" in PAGE
+    assert f"below {auto._SECONDS_FOR_GPU:g} s only if the kernels are compiled" in PAGE
     assert auto._EDGES_FOR_GPU == 1_000_000

@@ -241,9 +241,10 @@ def test_it_says_why_the_network_is_not_asked(monkeypatch, tmp_path):
     small, large = mc.datasets.randommp(), mc.datasets.randommp(30_000)
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)
     assert "solved faster without it" in mc.solve(small, "learned").details["network"]
-    large_one = mc.solve(large, "learned", effort="fast")
+    large_one = mc.solve(large, "learned", effort="fastest")
     assert "on a CPU" in large_one.details["network"]
-    assert "on a CPU" in mc.solve(large, "learned", effort="fast", device="cpu").details["network"]
+    large_one = mc.solve(large, "learned", effort="fastest", device="cpu")
+    assert "on a CPU" in large_one.details["network"]
     assert mc.solve(small, "learned", use_network=False).details["network"] == "not used, as told"
     assert mc.solve(small, "learned", use_network=True).details["network"] == "used"
     monkeypatch.setattr(registry, "WEIGHTS", tmp_path)
@@ -354,6 +355,7 @@ def test_the_network_computes_in_what_the_device_is_fast_with(universal, monkeyp
         return contraction_rounds(*given, precision=precision, **options)
 
     monkeypatch.setattr("multicut.solvers.learned.network_search.contraction_rounds", rounds)
+    monkeypatch.setattr("multicut.nn.search.contraction_rounds.contraction_rounds", rounds)
     monkeypatch.setattr("multicut.nn.precision.fast_precision", lambda _: "bfloat16")
     monkeypatch.setattr("multicut.nn.search.partitioning.fast_precision", lambda _: "bfloat16")
     problem = mc.datasets.randommp(seed=3)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from multicut._arrays import IntArray
+from multicut._arrays import BoolArray, IntArray
 from multicut.distributed.edges import Edges
 from multicut.distributed.node_blocks import NodeBlocks
 from multicut.distributed.plan import Plan
@@ -138,7 +139,28 @@ def gather_block(
         "num_inner": len(inner),
         "num_cross": len(cross),
         "num_cannot_links": int(np.isneginf(inner.cost).sum() + np.isneginf(cross.cost).sum()),
+        "absorbed": _absorbed(edges, is_inner) if stage == SORT_LINKED else 0.0,
     }
+
+
+def _absorbed(edges: Edges, is_inner: BoolArray) -> float:
+    """Add up the costs of edges beside a cannot-link, which are cut whatever they cost.
+
+    Must-links have made them parallel; merged, they are a cannot-link, whose cost does not count.
+    """
+    # Edges between blocks come twice, once in each direction.
+    once = edges.where(is_inner | (edges.u < edges.v))
+    once = Edges(np.minimum(once.u, once.v), np.maximum(once.u, once.v), once.cost)
+    apart = once.where(np.isneginf(once.cost))
+    pairs = set(zip(apart.u.tolist(), apart.v.tolist(), strict=True))
+    if not pairs:
+        return 0.0
+    near = once.where(np.isin(once.u, apart.u) & np.isfinite(once.cost))
+    return math.fsum(
+        cost
+        for u, v, cost in zip(near.u.tolist(), near.v.tolist(), near.cost.tolist(), strict=True)
+        if (u, v) in pairs
+    )
 
 
 def block_file(folder: Path, block: int) -> Path:

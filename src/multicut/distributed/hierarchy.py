@@ -130,14 +130,16 @@ def solve_hierarchically(
     with locked_folder(folder):
         plan.save(folder)
         stages = _Stages(folder, plan, client, report)
-        stages.sort_edges()
+        absorbed = [summary["absorbed"] for summary in stages.sort_edges()]
         levels = [stages.solve(level) for level in range(node_blocks.num_levels)]
-        lower_bound = None if bound_rounds is None else stages.bound(bound_rounds)
+        lower_bound = None
+        if bound_rounds is not None:
+            lower_bound = sum_down([stages.bound(bound_rounds), *absorbed])
         num_clusters = stages.label()
         parts = stages.run(_EVALUATE, evaluate_block, _blocks(node_blocks.num_blocks))
     return Hierarchical(
         labels=plan.labels(folder),
-        objective=math.fsum(part["objective"] for part in parts),
+        objective=math.fsum([*(part["objective"] for part in parts), *absorbed]),
         num_clusters=num_clusters,
         num_edges=sum(part["num_edges"] for part in parts),
         num_cut=sum(part["num_cut"] for part in parts),

@@ -84,12 +84,11 @@ def task(
 def lifted_task(
     problem: Problem, options: KljOptions, _seconds: float = math.inf, _seed: int = 0
 ) -> _core.Task:
-    """Do the same for a lifted problem, with clusters that stay connected, on one thread."""
-    if options.num_threads is not None and check_threads(options.num_threads) > 1:
-        raise ValueError(
-            "num_threads must be 1 or None where `klj` solves a lifted problem, got "
-            f"{options.num_threads}: it works on one thread there"
-        )
+    """Do the same for a lifted problem, with clusters that stay connected.
+
+    It works on one thread; `num_threads` says how many there may be at most.
+    """
+    check_threads(options.num_threads)
     return _core.lifted_klj(
         *lifted_arrays(problem),
         initial=check_labels(problem, options.initial),
