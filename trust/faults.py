@@ -193,11 +193,11 @@ def run(
                 null = os.open(os.devnull, os.O_WRONLY)
                 os.dup2(null, 1)
                 os.dup2(errors.fileno(), 2)
+                if before is not None:
+                    before()
                 # Those of the parent know what kind of file was there.
                 sys.stdout = os.fdopen(1, "w", closefd=False)
                 sys.stderr = os.fdopen(2, "w", closefd=False)
-                if before is not None:
-                    before()
                 status = run_program(list(arguments))
                 sys.stdout.flush()
             except SystemExit as error:
@@ -386,7 +386,8 @@ def _nobody_can_read(folder: Path) -> bool:
 def little_memory(campaign: Campaign, command: Command, num_sizes: int) -> None:
     """Limit the address space to little more than what is in use, in many steps."""
     for i in range(num_sizes):
-        more = int(2**20 * 1.6 ** (i * 16 / num_sizes))
+        # With less, this program itself has no room for the streams above.
+        more = int(2**22 * 1.6 ** (i * 16 / num_sizes))
         with old_file(campaign, command, f"{more} bytes of memory"):
 
             def limit(more: int = more) -> None:
