@@ -75,7 +75,7 @@ def _run_learned(
 
 def run_on_device(batch: GraphBatch, options: AutoOptions, stop: Stop, seed: int) -> DeviceResult:
     """Let ``learned`` partition graphs that are on a device."""
-    own = learned.LearnedOptions(device=options.device, initial=options.initial)
+    own = learned.LearnedOptions(device=options.device, num_threads=options.num_threads)
     return learned.run_on_device(batch, own, stop, seed)
 
 

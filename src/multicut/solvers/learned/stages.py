@@ -138,9 +138,13 @@ class LearnedSolve:
         # To wait for it would take several times as long as the rest; but where kernels have to be
         # compiled first, the time may be up before there is anything else.
         greedy = None if is_fastest and loader.is_ready else self._start_gaec()
+        reserve = sum(
+            attempt.problem.num_edges
+            * (_SECONDS_TO_EVALUATE if _is_large(attempt) else _SECONDS_TO_COMPARE)
+            for attempt in self._attempts
+        )
         for attempt in self._attempts:
-            each = _SECONDS_TO_EVALUATE if _is_large(attempt) else _SECONDS_TO_COMPARE
-            attempt.watch.reserve = each * self._num_edges
+            attempt.watch.reserve = reserve
         try:
             gpu, reason = self._choose_gpu(loader)
             labels = None

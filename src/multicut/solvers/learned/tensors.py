@@ -67,8 +67,6 @@ def _check(batch: GraphBatch, options: LearnedOptions) -> None:
             "model and use_network are for a Problem; for a GraphBatch use "
             "multicut.nn.partition(batch, model)"
         )
-    if options.initial is not None:
-        raise TypeError("initial is for a Problem; a GraphBatch cannot start from labels")
     if options.device is not None and torch.device(options.device).type != batch.device.type:
         raise ValueError(
             f"device must be that of the batch, {str(batch.device)!r}, got {options.device!r}; "
