@@ -39,7 +39,7 @@ fuzzers: $(VENV)/development
 
 # Every solver against brute force and the others.
 differential: $(VENV)/development
-	$(BIN)/python -m trust.differential --num 1000000 --seconds $(SECONDS)
+	$(BIN)/python -m trust.differential --num 1000000 --seconds $(SECONDS) --jobs $(WORKERS)
 
 # Kills, full disks, missing permissions, little memory, failing allocations.
 KILLS ?= 10

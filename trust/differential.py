@@ -11,9 +11,13 @@ import argparse
 import importlib.util
 import json
 import math
+import multiprocessing
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +39,8 @@ _EVERY = {
     "lower_bound": 4,
 }
 _THREADS = (1, 2, 7)
+# Problems that a process gets at a time.
+_PART = 200
 PRECISION = 1e-9
 _ULP = 2.0**-52
 # Costs of such kinds are of similar size, so that proofs have to succeed.
@@ -49,27 +55,59 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=math.inf, help="at most")
     parser.add_argument("--all", action="store_true", help="every solver on every problem")
     parser.add_argument("--solvers", nargs="+", help="by default all that are ready")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--record", action="store_true", help="add to the file of results")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="that file")
     arguments = parser.parse_args()
     solvers = arguments.solvers or [
         record.name for record in mc.list_solvers() if record.is_ready()
     ]
+    begin = time.monotonic()
+    task = partial(
+        check, solvers=solvers, everything=arguments.all, deadline=time.time() + arguments.seconds
+    )
     counts: Counter[str] = Counter()
     wrong = 0
-    begin = time.monotonic()
-    for seed in range(arguments.start, arguments.start + arguments.num):
-        if time.monotonic() - begin > arguments.seconds:
-            break
-        counts["problems"] += 1
-        for fault in faults_of(seed, solvers, counts, everything=arguments.all):
-            wrong += 1
-            print(f"seed {seed}: {fault}", flush=True)
+    stop = arguments.start + arguments.num
+    parts = [range(i, min(i + _PART, stop)) for i in range(arguments.start, stop, _PART)]
+    with run_in_order(arguments.jobs) as run:
+        for part, faults in run(task, parts):
+            counts += part
+            wrong += len(faults)
+            print(*faults, sep="\n", end="\n" if faults else "", flush=True)
     seconds = time.monotonic() - begin
     print(f"{counts['problems']:,} problems in {seconds:.0f} s, {wrong} faults")
     print(", ".join(f"{key}: {number:,}" for key, number in sorted(counts.items())))
     if arguments.record:
-        record(counts, seconds, wrong)
+        record(counts, arguments.jobs * seconds, wrong, arguments.results)
     raise SystemExit(1 if wrong else 0)
+
+
+@contextmanager
+def run_in_order(jobs: int) -> Iterator[Callable[..., Iterable[Any]]]:
+    """Provide ``map``, in this process or in several new ones."""
+    if jobs == 1:
+        yield map
+        return
+    with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
+        yield pool.map
+
+
+def check(
+    seeds: range, *, solvers: list[str], everything: bool, deadline: float
+) -> tuple[Counter[str], list[str]]:
+    """Return what was checked on these problems until the deadline, and what is wrong."""
+    counts: Counter[str] = Counter()
+    faults = []
+    for seed in seeds:
+        if time.time() > deadline:
+            break
+        counts["problems"] += 1
+        faults += [
+            f"seed {seed}: {fault}"
+            for fault in faults_of(seed, solvers, counts, everything=everything)
+        ]
+    return counts, faults
 
 
 def faults_of(
@@ -225,17 +263,17 @@ def _against_peer(
         yield f"peer ({kind}): {value}, less than the optimum {best}"
 
 
-def record(counts: Counter[str], seconds: float, wrong: int) -> None:
-    """Add to the file of results."""
-    before = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
+def record(counts: Counter[str], seconds: float, wrong: int, path: Path) -> None:
+    """Add to a file of results; the seconds are those of all processes."""
+    before = json.loads(path.read_text()) if path.is_file() else {}
     totals = Counter(before.get("counts", {})) + counts
     document = {
         "counts": dict(sorted(totals.items())),
         "seconds": round(before.get("seconds", 0) + seconds, 1),
         "faults": before.get("faults", 0) + wrong,
     }
-    RESULTS.parent.mkdir(parents=True, exist_ok=True)
-    RESULTS.write_text(json.dumps(document, indent=2) + "\n")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(document, indent=2) + "\n")
 
 
 if __name__ == "__main__":
