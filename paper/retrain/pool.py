@@ -129,6 +129,8 @@ def run_jobs(
     started = time.time()
     kept = GraphStore(store)
     makers = start_making([job for job in jobs if job.state != "done"], store, tests)
+    # Where processes share a GPU through MPS, the first runs and what they wait for go first.
+    urgent = _with_all_they_need([job for job in jobs if not job.is_trunk][:slots])
     went_well = True
     failed = False
 
@@ -164,7 +166,9 @@ def run_jobs(
             return True
         ready = [job for job in waiting if all(kept.has(*need) for need in needs(job.config))]
         chosen = ready[: slots - len(running)]
-        running.extend(_start(job, store, deadline, tests) for job in chosen)
+        running.extend(
+            _start(job, store, deadline, tests, is_urgent=job.name in urgent) for job in chosen
+        )
         return False
 
     try:
@@ -184,7 +188,19 @@ def run_jobs(
     return went_well and not failed
 
 
-def _start(job: Job, store: Path, deadline: float | None, tests: Sequence[str]) -> _Running:
+def _with_all_they_need(runs: Sequence[Job]) -> set[str]:
+    names = set()
+    for run in runs:
+        each: Job | None = run
+        while each is not None:
+            names.add(each.name)
+            each = each.needs
+    return names
+
+
+def _start(
+    job: Job, store: Path, deadline: float | None, tests: Sequence[str], is_urgent: bool
+) -> _Running:
     job.prepare()
     job.folder.mkdir(parents=True, exist_ok=True)
     job.state = "running"
@@ -192,8 +208,7 @@ def _start(job: Job, store: Path, deadline: float | None, tests: Sequence[str]) 
     context = multiprocessing.get_context("spawn")
     arguments = (job.config, job.is_trunk, store, deadline, tuple(tests), os.getpid())
     process = context.Process(target=_work, args=arguments)
-    # Where several processes share a GPU through MPS, those that others wait for go first.
-    os.environ[_PRIORITY] = "0" if job.is_trunk else "1"
+    os.environ[_PRIORITY] = "0" if is_urgent else "1"
     process.start()
     del os.environ[_PRIORITY]
     return _Running(job, process)
