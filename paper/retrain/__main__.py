@@ -22,13 +22,12 @@ from paper.retrain.jobs import Job, plan
 from paper.retrain.package import pack
 from paper.retrain.pool import run_jobs
 
-#: The list of all runs.
-ALL = Path("paper/retrain/plan.toml")
+#: The lists of all runs.
+ALL = (Path("paper/retrain/plan.toml"), Path("paper/retrain/plan-long.toml"))
 _CONFIGS = Path("configs")
 _ARCHIVE = 15 * 2**20
-_PARTS = 2
 # Seconds to stop, measure and archive in.
-_RESERVE = 40.0
+_RESERVE = 30.0
 
 
 def retrain(
@@ -48,7 +47,7 @@ def retrain(
         typer.Option(
             "--time-limit",
             min=1,
-            help="Have everything written after so many seconds; runs stop 40 seconds before.",
+            help="Have everything written after so many seconds; runs stop 30 seconds before.",
         ),
     ] = None,
     settings: Annotated[
@@ -59,6 +58,9 @@ def retrain(
         Path | None,
         typer.Option("--archive", metavar="DIR", help="Write archives of what came of it here."),
     ] = None,
+    keep_going: Annotated[
+        bool, typer.Option("--keep-going", help="Let others go on when one has failed.")
+    ] = False,
     weights: Annotated[
         list[str] | None,
         typer.Option("--weights", metavar="NAME", help="Archive weights of runs of this name."),
@@ -71,17 +73,23 @@ def retrain(
     changes = parse_settings(settings or [])
     runs = [
         TrainingConfig.from_file(path).updated({**changes, "output": str(output / path.stem)})
-        for path in chain.from_iterable(map(listed, configs or [ALL]))
+        for path in chain.from_iterable(map(listed, configs or ALL))
     ]
     jobs = plan(runs, output)
 
     def keep() -> None:
         if archive is not None:
-            pack(jobs, archive, weights=weights or (), most_bytes=_ARCHIVE, parts=_PARTS)
+            pack(jobs, output, archive, weights=weights or (), most_bytes=_ARCHIVE)
 
     say = partial(print, flush=True)
     went_well = run_jobs(
-        jobs, output / "graphs", slots=slots, deadline=deadline, say=say, after=keep
+        jobs,
+        output / "graphs",
+        slots=slots,
+        deadline=deadline,
+        keep_going=keep_going,
+        say=say,
+        after=keep,
     )
     print(table(jobs))
     if not went_well:

@@ -13,6 +13,9 @@ from multicut.training.config import TrainingConfig
 from paper.retrain.trunks import branch_off, trunk_config, trunk_of
 
 _TRUNKS = "trunks"
+_CURVES = ("training.csv", "validation.csv", "model.safetensors", "model.json")
+#: What runs begin with that branch off somewhere; the last says that all is there.
+KEPT = (*_CURVES, checkpoint_path(Path()).name)
 
 
 @dataclass
@@ -63,8 +66,14 @@ class Job:
     def finish(self) -> None:
         """Keep what others begin with."""
         if self.keeps is not None:
+            summary = json.loads((self.folder / "summary.json").read_text(encoding="utf-8"))
+            if summary["instances"] != self.config.instances:
+                raise RuntimeError(
+                    f"{self.folder} is at {summary['instances']:,} instances, beyond "
+                    f"{self.config.instances:,}, where runs branch off; train it anew elsewhere"
+                )
             self.keeps.mkdir(parents=True, exist_ok=True)
-            for name in ("training.csv", "validation.csv", "model.safetensors", "model.json"):
+            for name in _CURVES:
                 if (self.folder / name).exists():
                     shutil.copyfile(self.folder / name, self.keeps / name)
             source = checkpoint_path(self.folder)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from multicut.training.checkpoint import checkpoint_path
-from paper.retrain.jobs import Job
+from paper.retrain.jobs import KEPT, Job
 
 _HISTORY = (
     "config.json",
@@ -21,29 +21,35 @@ _HISTORY = (
 )
 
 
+#: How many archives of weights and of checkpoints there may be, with one of histories.
+_WEIGHTS, _CHECKPOINTS = 4, 3
+
+
 def pack(
-    jobs: Sequence[Job], folder: Path, *, weights: Sequence[str], most_bytes: int, parts: int
+    jobs: Sequence[Job], root: Path, folder: Path, *, weights: Sequence[str], most_bytes: int
 ) -> list[Path]:
     """Write the histories of all runs, the weights of some, and checkpoints of unfinished ones.
+
+    All archives unpacked into one folder are runs that the same command goes on with there.
 
     Parameters
     ----------
     jobs
         The runs.
+    root
+        The folder of all runs; names in archives are relative to it.
     folder
         Where archives go.
     weights
         Names of runs begin with one of these, if their weights are wanted.
     most_bytes
         The size of an archive.
-    parts
-        How many archives of weights there may be, and how many of checkpoints.
     """
     folder.mkdir(parents=True, exist_ok=True)
     folders = dict.fromkeys(job.folder for job in jobs)  # parts of a trunk share one
     histories = [each / name for each in folders for name in _HISTORY if (each / name).exists()]
     paths = [folder / "histories.tar.gz"]
-    _write(paths[0], histories, "w:gz")
+    _write(paths[0], root, histories, "w:gz")
     wanted = [
         job.folder / "model.safetensors"
         for job in jobs
@@ -52,13 +58,21 @@ def pack(
     unfinished = dict.fromkeys(
         checkpoint_path(job.folder) for job in jobs if job.state not in ("done", "waiting")
     )
-    paths += _in_parts(wanted, folder, "weights", most_bytes, parts)
-    paths += _in_parts(unfinished, folder, "checkpoints", most_bytes, parts)
+    waiting = [job for job in jobs if job.state != "done" and job.needs is not None]
+    beginnings = dict.fromkeys(
+        job.needs.keeps / name
+        for job in waiting
+        if job.needs is not None and job.needs.keeps is not None
+        for name in KEPT
+    )
+    paths += _in_parts(wanted, root, folder, "weights", most_bytes, _WEIGHTS)
+    kept = [*unfinished, *beginnings]
+    paths += _in_parts(kept, root, folder, "checkpoints", most_bytes, _CHECKPOINTS)
     return paths
 
 
 def _in_parts(
-    files: Iterable[Path], folder: Path, name: str, most_bytes: int, parts: int
+    files: Iterable[Path], root: Path, folder: Path, name: str, most_bytes: int, parts: int
 ) -> list[Path]:
     """Write files to archives one after another, as long as there is room."""
     groups: list[list[Path]] = [[]]
@@ -74,19 +88,18 @@ def _in_parts(
             room = most_bytes
         groups[-1].append(path)
         room -= size
-    written = []
-    for number, group in enumerate(groups, 1):
-        if group:
-            target = folder / f"{name}-{number}.tar"
-            _write(target, group, "w")
-            written.append(target)
+    written = [folder / f"{name}-{number}.tar" for number, group in enumerate(groups, 1) if group]
+    for target, group in zip(written, groups, strict=False):
+        _write(target, root, group, "w")
+    for old in set(folder.glob(f"{name}-*.tar")) - set(written):
+        old.unlink()  # what was unfinished then is finished
     return written
 
 
-def _write(target: Path, files: Iterable[Path], mode: Literal["w", "w:gz"]) -> None:
+def _write(target: Path, root: Path, files: Iterable[Path], mode: Literal["w", "w:gz"]) -> None:
     """Write an archive, or leave the one before: what is there is whole at any time."""
     draft = target.with_name(f"{target.name}.part")
     with tarfile.open(draft, mode) as archive:
         for path in files:
-            archive.add(path, f"{path.parent.name}/{path.name}")
+            archive.add(path, path.relative_to(root))
     draft.replace(target)

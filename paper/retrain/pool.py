@@ -29,7 +29,9 @@ _SECONDS_BETWEEN_LOOKS = 0.2
 # A run that cannot even load its graphs before the deadline is not started.
 _LEAST_SECONDS = 15.0
 # How long after the deadline, or after an interruption, a process may still write and measure.
-_PATIENCE = 25.0
+_PATIENCE = 20.0
+
+_PRIORITY = "CUDA_MPS_CLIENT_PRIORITY"
 
 # A split of a dataset, or its cycles up to a length.
 Need = tuple[str, str, int | None]
@@ -91,6 +93,7 @@ def run_jobs(
     slots: int,
     deadline: float | None = None,
     tests: Sequence[str] = tuple(SHIPPED),
+    keep_going: bool = False,
     say: Callable[[str], None] = print,
     after: Callable[[], None] = lambda: None,
 ) -> bool:
@@ -110,6 +113,8 @@ def run_jobs(
         When runs stop, by ``time.time()``; all of them then write a checkpoint.
     tests
         The datasets that finished runs are measured on.
+    keep_going
+        Let others go on when one has failed, except those that need it.
     say
         Told what ends.
     after
@@ -124,7 +129,10 @@ def run_jobs(
     started = time.time()
     kept = GraphStore(store)
     makers = start_making([job for job in jobs if job.state != "done"], store, tests)
+    # Where processes share a GPU through MPS, the first runs and what they wait for go first.
+    urgent = _with_all_they_need([job for job in jobs if not job.is_trunk][:slots])
     went_well = True
+    failed = False
 
     def stop(reason: str = "") -> None:
         nonlocal went_well, deadline
@@ -137,10 +145,13 @@ def run_jobs(
 
     def look() -> bool:
         """Note what has ended and start what can be; return whether all is over."""
+        nonlocal failed
         for each in [each for each in running if not each.process.is_alive()]:
             running.remove(each)
-            if not _end(each, say, time.time() - started) and went_well:
-                stop()
+            if not _end(each, say, time.time() - started):
+                failed = True
+                if went_well and not keep_going:
+                    stop()
             if not each.job.is_trunk:
                 after()
         if went_well and any(maker.exitcode not in (None, 0) for maker in makers):
@@ -155,7 +166,9 @@ def run_jobs(
             return True
         ready = [job for job in waiting if all(kept.has(*need) for need in needs(job.config))]
         chosen = ready[: slots - len(running)]
-        running.extend(_start(job, store, deadline, tests) for job in chosen)
+        running.extend(
+            _start(job, store, deadline, tests, is_urgent=job.name in urgent) for job in chosen
+        )
         return False
 
     try:
@@ -172,10 +185,22 @@ def run_jobs(
         for process in [*makers, *(each.process for each in running)]:
             process.terminate()
         after()
-    return went_well
+    return went_well and not failed
 
 
-def _start(job: Job, store: Path, deadline: float | None, tests: Sequence[str]) -> _Running:
+def _with_all_they_need(runs: Sequence[Job]) -> set[str]:
+    names = set()
+    for run in runs:
+        each: Job | None = run
+        while each is not None:
+            names.add(each.name)
+            each = each.needs
+    return names
+
+
+def _start(
+    job: Job, store: Path, deadline: float | None, tests: Sequence[str], is_urgent: bool
+) -> _Running:
     job.prepare()
     job.folder.mkdir(parents=True, exist_ok=True)
     job.state = "running"
@@ -183,7 +208,9 @@ def _start(job: Job, store: Path, deadline: float | None, tests: Sequence[str]) 
     context = multiprocessing.get_context("spawn")
     arguments = (job.config, job.is_trunk, store, deadline, tuple(tests), os.getpid())
     process = context.Process(target=_work, args=arguments)
+    os.environ[_PRIORITY] = "0" if is_urgent else "1"
     process.start()
+    del os.environ[_PRIORITY]
     return _Running(job, process)
 
 

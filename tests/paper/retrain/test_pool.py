@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from paper.retrain import pool
-from paper.retrain.__main__ import listed, table
-from paper.retrain.jobs import plan
+from paper.retrain.__main__ import ALL, listed, table
+from paper.retrain.jobs import Job, plan
 from paper.retrain.package import pack
 from paper.retrain.pool import run_jobs
 from tests.paper.retrain.conftest import config
@@ -27,7 +27,7 @@ def test_jobs_run_side_by_side_and_are_not_run_again(tmp_path: Path, data: str) 
     assert [job.state for job in jobs] == ["done"] * 2
     assert len(said) == 2
     assert all(job.state == "done" for job in plan(runs, tmp_path))
-    paths = pack(jobs, tmp_path / "out", weights=["run-0.1"], most_bytes=10**6, parts=2)
+    paths = pack(jobs, tmp_path, tmp_path / "out", weights=["run-0.1"], most_bytes=10**6)
     assert [path.name for path in paths] == ["histories.tar.gz", "weights-1.tar"]
     with tarfile.open(paths[1]) as archive:
         assert archive.getnames() == ["run-0.1/model.safetensors"]
@@ -62,8 +62,37 @@ def test_the_first_failure_ends_all_runs_with_a_checkpoint(
     assert "nowhere" in "".join(said)
 
 
-def test_a_list_names_its_runs() -> None:
-    runs = listed(Path("paper/retrain/plan.toml"))
+def test_others_go_on_after_a_failure_if_told_so(tmp_path: Path, data: str) -> None:
+    runs = [
+        config(data, tmp_path / "bad", alpha=0.0, alpha_start=0, train=str(tmp_path / "nowhere")),
+        config(data, tmp_path / "good", alpha=0.0, alpha_start=0),
+    ]
+    jobs = plan(runs, tmp_path)
+    assert not run_jobs(jobs, tmp_path / "graphs", tests=(), slots=1, keep_going=True)
+    assert [job.state for job in jobs] == ["error", "done"]
+
+
+def test_archives_go_on_elsewhere(tmp_path: Path, data: str) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+
+    def jobs_in(folder: Path) -> list[Job]:
+        return plan([config(data, folder / "run", alpha=0.1, alpha_start=20)], folder)
+
+    trunk, run = jobs_in(here)
+    run_jobs([trunk], here / "graphs", tests=(), slots=1)
+    for path in pack([trunk, run], here, tmp_path / "out", weights=(), most_bytes=10**7):
+        with tarfile.open(path) as archive:
+            archive.extractall(there, filter="data")
+    trunk, run = jobs_in(there)
+    assert trunk.state == "done"
+    assert run_jobs([trunk, run], there / "graphs", tests=(), slots=1)
+    summary = json.loads((there / "run" / "summary.json").read_text())
+    assert summary["instances"] == run.config.instances
+
+
+@pytest.mark.parametrize("path", ALL)
+def test_a_list_names_its_runs(path: Path) -> None:
+    runs = listed(path)
     assert all(path.exists() for path in runs)
     assert len(set(runs)) == len(runs)
     assert listed(runs[0]) == [runs[0]]
