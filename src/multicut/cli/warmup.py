@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 from multicut.cli.console import output
+from multicut.problem import Problem
 
-# With a conflicted triangle, and a longer cycle.
-_EDGES = [[0, 1], [1, 2], [0, 2], [2, 3], [3, 4], [4, 5], [5, 0], [1, 4]]
-_COSTS = [1.0, 2.0, -1.5, 3.0, 1.0, 2.0, -2.5, -1.0]
+# Conflicted cycles of these lengths, apart from each other: there is a kernel for each.
+_LENGTHS = (3, 4, 6, 8, 12)
 
 
 def warmup(
@@ -28,14 +28,23 @@ def warmup(
     needed(*NETWORKS, by="multicut warmup")
     from multicut.bound import lower_bound
     from multicut.models.devices import all_gpus, as_device
-    from multicut.problem import Problem
     from multicut.solvers.learned.packing_search import warm_up
 
     for name in all_gpus() if device is None else [device]:
         place = as_device(name)
         start = time.perf_counter()
         warm_up(place)
-        lower_bound(Problem(_EDGES, _COSTS), device=name)
+        lower_bound(_rings(), device=name)
         output().print(f"{place}: ready after {time.perf_counter() - start:.1f} s", highlight=False)
     if device is None and not all_gpus():
         raise ValueError("torch finds no GPU, so there is nothing to compile; solve on the CPU")
+
+
+def _rings() -> Problem:
+    """Return cycles, each with one repulsive edge."""
+    edges, costs = [], []
+    for length in _LENGTHS:
+        first = len(edges)
+        edges += [(first + i, first + (i + 1) % length) for i in range(length)]
+        costs += [2.0] * (length - 1) + [-1.0]
+    return Problem(edges, costs)

@@ -15,9 +15,11 @@ import triton.language as tl
 from torch import Tensor
 
 _BLOCK = 256
+# So many edges of a cycle are read without a loop. To unroll the longest takes seconds to compile.
+_UNROLLED = 8
 
 
-@triton.jit(do_not_specialize=["num_cycles"])
+@triton.jit(do_not_specialize=["num_cycles", "width"])
 def _step_weights(
     cycles,
     weights,
@@ -26,6 +28,7 @@ def _step_weights(
     loads,
     num_cycles,
     typical,
+    width,
     WIDTH: tl.constexpr,  # noqa: N803
     BLOCK: tl.constexpr,  # noqa: N803
 ):
@@ -36,6 +39,9 @@ def _step_weights(
     for i in tl.static_range(WIDTH):
         edge = tl.load(cycles + i * num_cycles + cycle, mask=within, other=0)
         price += tl.load(prices + edge, mask=within, other=0)
+    for i in range(WIDTH, width):
+        edge = tl.load(cycles + i * num_cycles + cycle, mask=within, other=0)
+        price += tl.load(prices + edge, mask=within, other=0)
     before = tl.load(weights + cycle, mask=within, other=0)
     step = tl.load(steps + cycle, mask=within, other=0)
     weight = tl.maximum(before + (1.0 - price) * step, 0.0)
@@ -43,6 +49,9 @@ def _step_weights(
     ahead = ((2.0 * weight - before).to(tl.float64) * typical).to(tl.int64)
     counts = within & (ahead != 0)
     for i in tl.static_range(WIDTH):
+        edge = tl.load(cycles + i * num_cycles + cycle, mask=counts, other=0)
+        tl.atomic_add(loads + edge, ahead, mask=counts, sem="relaxed")
+    for i in range(WIDTH, width):
         edge = tl.load(cycles + i * num_cycles + cycle, mask=counts, other=0)
         tl.atomic_add(loads + edge, ahead, mask=counts, sem="relaxed")
 
@@ -60,12 +69,13 @@ def _step_prices(prices, loads, capacities, steps, num_edges, BLOCK: tl.constexp
     tl.store(loads + edge, tl.zeros_like(load), mask=within)
 
 
-@triton.jit(do_not_specialize=["num_cycles"])
+@triton.jit(do_not_specialize=["num_cycles", "width"])
 def _add_to_edges(
     cycles,
     values,
     sums,
     num_cycles,
+    width,
     WIDTH: tl.constexpr,  # noqa: N803
     BLOCK: tl.constexpr,  # noqa: N803
 ):
@@ -76,14 +86,18 @@ def _add_to_edges(
     for i in tl.static_range(WIDTH):
         edge = tl.load(cycles + i * num_cycles + cycle, mask=within, other=0)
         tl.atomic_add(sums + edge, value, mask=within, sem="relaxed")
+    for i in range(WIDTH, width):
+        edge = tl.load(cycles + i * num_cycles + cycle, mask=within, other=0)
+        tl.atomic_add(sums + edge, value, mask=within, sem="relaxed")
 
 
-@triton.jit(do_not_specialize=["num_cycles"])
+@triton.jit(do_not_specialize=["num_cycles", "width"])
 def _least_of_edges(
     cycles,
     values,
     least,
     num_cycles,
+    width,
     WIDTH: tl.constexpr,  # noqa: N803
     BLOCK: tl.constexpr,  # noqa: N803
 ):
@@ -92,6 +106,9 @@ def _least_of_edges(
     edge = tl.load(cycles + cycle, mask=within, other=0)
     value = tl.load(values + edge, mask=within, other=0)
     for i in tl.static_range(1, WIDTH):
+        edge = tl.load(cycles + i * num_cycles + cycle, mask=within, other=0)
+        value = tl.minimum(value, tl.load(values + edge, mask=within, other=0))
+    for i in range(WIDTH, width):
         edge = tl.load(cycles + i * num_cycles + cycle, mask=within, other=0)
         value = tl.minimum(value, tl.load(values + edge, mask=within, other=0))
     tl.store(least + cycle, value, mask=within)
@@ -125,7 +142,7 @@ def step_weights(
             loads,
             len(weights),
             float(typical),
-            WIDTH=len(cycles),
+            *_widths(cycles),
             BLOCK=_BLOCK,
         )
 
@@ -149,7 +166,7 @@ def add_to_edges(cycles: Tensor, values: Tensor, sums: Tensor) -> None:
     """Add a whole number for each cycle to all of its edges."""
     grid = (triton.cdiv(len(values), _BLOCK),)
     with torch.cuda.device_of(values):
-        _add_to_edges[grid](cycles, values, sums, len(values), WIDTH=len(cycles), BLOCK=_BLOCK)
+        _add_to_edges[grid](cycles, values, sums, len(values), *_widths(cycles), BLOCK=_BLOCK)
 
 
 def least_of_edges(cycles: Tensor, values: Tensor) -> Tensor:
@@ -157,5 +174,10 @@ def least_of_edges(cycles: Tensor, values: Tensor) -> Tensor:
     least = values.new_empty(cycles.shape[1])
     grid = (triton.cdiv(len(least), _BLOCK),)
     with torch.cuda.device_of(values):
-        _least_of_edges[grid](cycles, values, least, len(least), WIDTH=len(cycles), BLOCK=_BLOCK)
+        _least_of_edges[grid](cycles, values, least, len(least), *_widths(cycles), BLOCK=_BLOCK)
     return least
+
+
+def _widths(cycles: Tensor) -> tuple[int, int]:
+    """Return how long cycles are, and how much of that is unrolled."""
+    return len(cycles), min(len(cycles), _UNROLLED)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from typing import TYPE_CHECKING
 
 import torch
 
+from multicut.interrupts import obeying_interrupts
 from multicut.nn.device_result import DeviceResult
 from multicut.nn.threads import threads_for
 from multicut.solvers.gnn.inference import Stopped, stop_check
 from multicut.solvers.learned.packing_search import no_worse_than_trivial, search_batch
 from multicut.solvers.learned.solver import PROPOSALS_ON_GPU, RECORD, LearnedOptions
+from multicut.stop import StopReason
 from multicut.watch import Watch
 
 if TYPE_CHECKING:
@@ -30,13 +33,21 @@ def solve_tensors(
     _check(batch, options)
     start = time.perf_counter()
     watch = Watch(stop)
+    interrupted = threading.Event()
+
+    def is_over() -> bool:
+        if interrupted.is_set():
+            watch.stop(StopReason.INTERRUPT)
+        return watch.should_stop()
+
     check = stop_check(
-        batch.device,
-        math.isfinite(stop.seconds),
-        watch.should_stop,
-        lambda: watch.seconds_left,
+        batch.device, math.isfinite(stop.seconds), is_over, lambda: watch.seconds_left
     )
-    with torch.no_grad(), threads_for(batch.num_edges, _WIDTH, batch.device, options.num_threads):
+    with (
+        obeying_interrupts(interrupted),
+        torch.no_grad(),
+        threads_for(batch.num_edges, _WIDTH, batch.device, options.num_threads),
+    ):
         try:
             labels = search_batch(
                 batch, proposals=PROPOSALS_ON_GPU[options.effort], seed=seed, check=check
