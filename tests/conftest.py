@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from multicut._extras import EXTRA_OF
+
 # Every run of the tests tries the same examples, so that a failure belongs to the change at hand;
 # `make fuzz` looks for new ones.
 settings.register_profile("same", derandomize=True, deadline=None)
@@ -20,10 +22,13 @@ settings.load_profile("same")
 #: Packages that whole modules or folders of tests need; without them these are skipped.
 NEEDED = {
     "app": "gradio",
+    "distributed/volume": "tensorstore",
     "docs/test_app_page.py": "gradio",
-    "docs/test_site.py": "griffe",
+    "docs/test_site.py": "mkdocs",
     "test_layers.py": "importlinter",
 }
+#: Packages of extras that are not installed, before any test pretends so.
+MISSING = frozenset(name for name in EXTRA_OF if find_spec(name) is None)
 
 
 class SkippedModule(pytest.Module):
@@ -49,6 +54,17 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
     if _missing(module_path):
         return SkippedModule.from_parent(parent, path=module_path)
     return None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Iterator[None]:
+    """Skip a test that asks for a package of an extra that is not installed, and say which."""
+    try:
+        return (yield)
+    except ModuleNotFoundError as error:
+        if error.name not in MISSING:
+            raise
+        pytest.skip(str(error))
 
 
 @pytest.fixture(scope="session", autouse=True)
