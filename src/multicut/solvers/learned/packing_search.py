@@ -30,6 +30,7 @@ def search(
     proposals: int,
     seed: int,
     check: Callable[[], None],
+    beside: Callable[[GraphBatch], None] = lambda _: None,
 ) -> list[IntArray]:
     """Partition problems together, all on one device.
 
@@ -45,6 +46,8 @@ def search(
         Of fusion moves.
     check
         Called between steps. When it raises ``Stopped`` the work ends with what there is by then.
+    beside
+        Called with the graphs once they are on the device, where no node was contracted.
 
     Returns
     -------
@@ -57,6 +60,8 @@ def search(
         [one.problem.num_nodes for one in problems],
         device=device,
     )
+    if all(one.groups is None for one in problems):
+        beside(batch)
     cannot_links = np.concatenate([one.cannot_links for one in problems])
     forbidden = torch.from_numpy(cannot_links).to(device) if cannot_links.any() else None
     labels = search_batch(
@@ -83,7 +88,7 @@ def search_batch(
 ) -> Tensor:
     """Partition graphs that are on a device: shape (num_nodes,), 0 … k-1 over all of them.
 
-    No graph gets a partition that costs more than the components of its attractive edges, or than
+    Clusters are connected. No graph gets a partition that costs more than the components of its attractive edges, or than
     all nodes apart, but for rounding. The parameters are those of `search`;
     `forbidden` flags cannot-links, shape (num_edges,).
     """
@@ -105,7 +110,9 @@ def search_batch(
         if labels is None:
             raise
     assert labels is not None
-    return labels if forbidden is not None else no_worse_than_trivial(batch, labels)
+    if forbidden is None:
+        labels = no_worse_than_trivial(batch, labels)
+    return connected(batch, labels)
 
 
 def no_worse_than_trivial(batch: GraphBatch, labels: Tensor) -> Tensor:
@@ -116,6 +123,14 @@ def no_worse_than_trivial(batch: GraphBatch, labels: Tensor) -> Tensor:
     """
     whole = connected_components(batch.edges, batch.costs.detach() <= 0, batch.num_nodes)
     return fuse(batch, labels, numbered(whole))
+
+
+def connected(batch: GraphBatch, labels: Tensor) -> Tensor:
+    """Make clusters of the connected parts of clusters, 0 … k-1: nodes that moved may divide one."""
+    first, second = batch.edges
+    least = connected_components(batch.edges, labels[first] != labels[second], batch.num_nodes)
+    is_first = least == torch.arange(batch.num_nodes, device=least.device)
+    return (torch.cumsum(is_first, 0) - 1)[least]
 
 
 def warm_up(device: torch.device) -> None:
