@@ -158,7 +158,7 @@ def main() -> None:
     large = mc.datasets.randommp(arguments.num_nodes, seed=0)
     parts: list[tuple[str, Callable[[], None]]] = [
         ("efforts", partial(efforts, bench, large)),
-        ("small graphs", partial(small_graphs, bench)),
+        ("small", partial(small_graphs, bench)),
         ("bounds", partial(bounds, bench, large)),
         ("auto", partial(limits_of_auto, bench, large)),
         ("tensors", partial(tensors, bench, large)),
@@ -168,7 +168,7 @@ def main() -> None:
         ("huge", partial(huge, bench)),
     ]
     for name, part in parts:
-        if not bench.is_late(name):
+        if (not arguments.only or name in arguments.only) and not bench.is_late(name):
             part()
             bench.save()
     print(f"done after {time.perf_counter() - bench.start:.0f} s")
@@ -522,6 +522,7 @@ def parse_arguments() -> argparse.Namespace:
         help="numbers of nodes of the plot",
     )
     parser.add_argument("--huge", type=int, default=10_000_000, help="nodes; 0 for none")
+    parser.add_argument("--only", nargs="*", help="names of parts; by default all")
     parser.add_argument("--num-graphs", type=int, default=1000, help="of the batch")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=170.0, help="begin no part after that")

@@ -91,9 +91,13 @@ class Contraction {
     return std::nullopt;
   }
 
+  // An edge may wait more than once with the same key.
   std::optional<Item> pop() {
     const auto item = top();
-    if (item) queue_.pop();
+    while (item && !queue_.empty() && queue_.top().edge == item->edge &&
+           queue_.top().key == item->key) {
+      queue_.pop();
+    }
     return item;
   }
 

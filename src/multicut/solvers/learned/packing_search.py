@@ -88,9 +88,9 @@ def search_batch(
 ) -> Tensor:
     """Partition graphs that are on a device: shape (num_nodes,), 0 … k-1 over all of them.
 
-    Clusters are connected. No graph gets a partition that costs more than the components of its attractive edges, or than
-    all nodes apart, but for rounding. The parameters are those of `search`;
-    `forbidden` flags cannot-links, shape (num_edges,).
+    Clusters are connected. No graph gets a partition that costs more than the components of its
+    attractive edges, or than all nodes apart, but for rounding. The parameters are those of
+    `search`; `forbidden` flags cannot-links, shape (num_edges,).
     """
     found = ever_better(
         batch,
@@ -126,7 +126,7 @@ def no_worse_than_trivial(batch: GraphBatch, labels: Tensor) -> Tensor:
 
 
 def connected(batch: GraphBatch, labels: Tensor) -> Tensor:
-    """Make clusters of the connected parts of clusters, 0 … k-1: nodes that moved may divide one."""
+    """Return the connected parts of clusters, 0 … k-1: nodes that moved may have divided one."""
     first, second = batch.edges
     least = connected_components(batch.edges, labels[first] != labels[second], batch.num_nodes)
     is_first = least == torch.arange(batch.num_nodes, device=least.device)

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 _FUSION = {"balanced": (26, 26), "best": (1000, 40)}
 # States of so many edges fit the cache.
 _EDGES_PER_PASS_ON_CPU = 2**13
+# From here on two solvers run at once: to start a thread takes a tenth of a millisecond.
+_EDGES_FOR_THREADS = 10_000
 # With fewer edges a processor is faster: kernels of a GPU have to be started, however small a graph
 # is. At 113,000 edges the fastest effort takes half as long on a GPU, and finds more; the others
 # find less there, until there are about five times as many (benchmarks/learned_inference.py).
@@ -93,6 +95,9 @@ class LearnedSolve:
                 lambda gpu: self._check_on(gpu, 0),
             )
             is_found, reason = stage.run()
+        elif reason is not None and self._may_contract_side_by_side():
+            self._contract_side_by_side()
+            is_found = True
         else:
             # What always has a partition: then there is one if loading a network takes too long.
             self._run_stage("gaec", self._attempts, Attempt.gaec_task, Attempt.take_floor)
@@ -104,6 +109,33 @@ class LearnedSolve:
         for attempt in self._attempts:
             attempt.details["network"] = reason
         self._improve()
+
+    def _may_contract_side_by_side(self) -> bool:
+        """Whether there are two threads for one problem, and nobody who wants to hear of stages."""
+        return (
+            len(self._attempts) == 1
+            and self._num_threads > 1
+            and self._options.effort in ("fastest", "fast")
+            and self._attempts[0].problem.num_edges >= _EDGES_FOR_THREADS
+            and self._stop.callback is None
+            and math.isinf(self._stop.seconds)
+        )
+
+    def _contract_side_by_side(self) -> None:
+        """Contract by cost and guided by a dual, both at once."""
+        attempt = self._attempts[0]
+        tasks = [attempt.gaec_task(), attempt.dual_greedy_task(self._num_threads)]
+        solutions = _core.run_all(tasks, num_threads=2, callback=self._should_stop)
+        greedy, guided = map(Outcome.of_native, solutions)
+        for name, outcome, solution in zip(
+            ("gaec", "dual_greedy"), (greedy, guided), solutions, strict=True
+        ):
+            if outcome.stopped_by is StopReason.INTERRUPT:
+                self._interrupted.set()
+            attempt.note(name, outcome, solution.seconds)
+        attempt.take_floor("gaec", greedy)
+        attempt.note_start()
+        attempt.take_regions("dual_greedy", guided)
 
     def _run_on_processor(self, model: Model | None, reason: str) -> str:
         """Contract, guided by a dual or by a network; return how things went with the latter."""
