@@ -9,7 +9,7 @@ GAEC of the best CPU peer: −3,186,965 in 4,028 ms, and 2,219 ms before that to
 
 A second table has many small graphs in one call of ``solve_batch``, with the classical finish: test
 graphs of RandomMP, whose optima are known. A third one has them in one batch that never leaves the
-device. The last one has single graphs of growing size: from which on a GPU pays.
+device.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ from multicut.nn.search.contraction_rounds import (
 )
 from multicut.nn.search.packing_rounds import STRICTNESS, Rules, packing_rounds
 from multicut.nn.symmetric_matrix import has_triton
-from multicut.solvers.learned import stages
 
 Outcome = TypeVar("Outcome")
 
@@ -64,8 +63,6 @@ WITHOUT_NETWORK = (
     Setting(proposals=16),
 )
 EFFORTS = ("fastest", "fast", "balanced", "best")
-# Of the last table: larger graphs take a processor too long.
-MOST_NODES_WITHOUT = 100_000
 # By what is passed as use_network.
 KINDS = {None: "packing", True: "network", False: "processor"}
 
@@ -104,7 +101,6 @@ def main() -> None:
         measure_batch(arguments)
         for name in [None, *arguments.model]:
             measure_on_device(name, arguments)
-    measure_sizes(arguments)
 
 
 def measure(
@@ -201,44 +197,6 @@ def measure_on_device(name: str | None, arguments: argparse.Namespace) -> None:
         )
 
 
-def measure_sizes(arguments: argparse.Namespace) -> None:
-    """Solve single problems on the device, whatever their size, and smaller ones without it.
-
-    From a problem in memory to a result there, all counted: transfers, and ``gaec`` beside the GPU.
-    """
-    stages._FEW_EDGES_FOR_GPU = 0
-    for num_nodes in arguments.sizes:
-        problem = mc.datasets.randommp(num_nodes, seed=0)
-        for effort in EFFORTS:
-            found = []
-            for use_network in (None, False) if num_nodes <= MOST_NODES_WITHOUT else (None,):
-                options = {"effort": effort, "use_network": use_network, "device": arguments.device}
-                reset_memory(arguments)
-                solve = partial(mc.solve, problem, "learned", **options)
-                result, seconds = fastest(solve, arguments)
-                found.append(f"{result.objective:12,.0f} in {1000 * seconds:7.1f} ms")
-                if use_network is None:
-                    found[-1] += f" ({stage_times([result])}; {peak_memory(arguments)})"
-            print(
-                f"{problem.num_edges:10,} edges, {effort:>8}: {', without '.join(found)}",
-                flush=True,
-            )
-
-
-def reset_memory(arguments: argparse.Namespace) -> None:
-    """Begin to watch how much memory of a GPU is taken."""
-    if arguments.device.startswith("cuda"):
-        torch.cuda.empty_cache()
-        torch.cuda.reset_peak_memory_stats(arguments.device)
-
-
-def peak_memory(arguments: argparse.Namespace) -> str:
-    """Return the most memory of a GPU that was in use."""
-    if not arguments.device.startswith("cuda"):
-        return "no GPU"
-    return f"{torch.cuda.max_memory_allocated(arguments.device) / 2**30:.2f} GiB"
-
-
 def stage_times(results: list[mc.Result]) -> str:
     """Return how long each stage took per graph, in the mean."""
     totals: dict[str, float] = {}
@@ -279,13 +237,6 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--num-nodes", type=int, default=1_000_000)
     parser.add_argument(
         "--num-graphs", type=int, default=1000, help="of the second table; may be 0"
-    )
-    parser.add_argument(
-        "--sizes",
-        type=int,
-        nargs="*",
-        default=[1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000],
-        help="numbers of nodes of single graphs; may be none",
     )
     parser.add_argument("--split", default="test", help="of the small graphs")
     parser.add_argument("--repeats", type=int, default=3)

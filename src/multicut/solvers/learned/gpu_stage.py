@@ -28,6 +28,8 @@ ON_GPU = "not used: on a GPU a packing of short cycles finds more in less time"
 SECONDS_TO_COMPARE = 1.5e-7
 # And, on a large graph, what follows a search on a GPU: labels come back, and what they cost.
 _SECONDS_TO_EVALUATE = 2.5e-8
+# For each edge, several times what a proof takes: with less, all of the time is for the search.
+_SECONDS_TO_PROVE = 5e-7
 
 
 class GpuStage:
@@ -180,8 +182,9 @@ class GpuStage:
         """Prepare a proof that ``gaec`` is no better, where that takes long."""
         from multicut.solvers.learned.gaec_certificate import GaecCertificate
 
-        problem = self._attempts[0].problem
-        is_wanted = self._options.effort != "fastest" and self._attempts[0].is_large
+        problem, watch = self._attempts[0].problem, self._attempts[0].watch
+        has_time = watch.seconds_left > _SECONDS_TO_PROVE * problem.num_edges
+        is_wanted = self._options.effort != "fastest" and self._attempts[0].is_large and has_time
         if len(self._attempts) == 1 and is_wanted and not is_constrained(problem):
             self._certificate = GaecCertificate(problem, self._num_threads)
             self._certificate.begin(batch)
