@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from multicut.nn.rounding import connected_components
+from multicut.nn.rounding import component_numbers, connected_components
 from multicut.nn.search.contraction import numbered_runs
 
 # Of a sum of costs, what rounding may make of it, and more.
@@ -43,18 +43,11 @@ def independent_groups(edges: Tensor, costs: Tensor, num_nodes: int, threshold: 
         strong = torch.nonzero(sums >= least).squeeze(1)
         if len(strong) == 0:
             return groups
-        joined = _joined(edges[:, strong], num_nodes)
+        nothing = torch.zeros_like(strong, dtype=torch.bool)
+        joined = component_numbers(connected_components(edges[:, strong], nothing, num_nodes))
         groups = joined[groups]
         num_nodes = int(joined.max()) + 1
         edges, sums = _between(joined[edges], sums, num_nodes)
-
-
-def _joined(edges: Tensor, num_nodes: int) -> Tensor:
-    """Return components of a graph, 0 … k-1."""
-    cut = torch.zeros_like(edges[0], dtype=torch.bool)
-    least = connected_components(edges, cut, num_nodes)
-    is_root = least == torch.arange(num_nodes, device=least.device)
-    return (torch.cumsum(is_root, 0) - 1)[least]
 
 
 def _between(edges: Tensor, values: Tensor, num_nodes: int) -> tuple[Tensor, Tensor]:

@@ -10,9 +10,8 @@ import torch
 from torch import Tensor
 
 from multicut.nn.batch import GraphBatch
-from multicut.nn.rounding import connected_components
+from multicut.nn.rounding import component_numbers, connected_components
 from multicut.nn.search.fusion_moves import fuse, packing_proposer
-from multicut.nn.search.moves import numbered
 from multicut.nn.search.packing_rounds import packing_labels, packing_partitions
 from multicut.nn.search.partitioning import ever_better
 from multicut.partition import canonical
@@ -121,16 +120,17 @@ def no_worse_than_trivial(batch: GraphBatch, labels: Tensor) -> Tensor:
     Contraction only joins what attracts. Where that is little beside what is cut, to join all that
     anything attractive connects may cost less.
     """
-    whole = connected_components(batch.edges, batch.costs.detach() <= 0, batch.num_nodes)
-    return fuse(batch, labels, numbered(whole))
+    attractive = torch.nonzero(batch.costs.detach() > 0).squeeze(1)
+    nothing = torch.zeros_like(attractive, dtype=torch.bool)
+    whole = connected_components(batch.edges[:, attractive], nothing, batch.num_nodes)
+    return fuse(batch, labels, component_numbers(whole))
 
 
 def connected(batch: GraphBatch, labels: Tensor) -> Tensor:
     """Return the connected parts of clusters, 0 … k-1: nodes that moved may have divided one."""
     first, second = batch.edges
-    least = connected_components(batch.edges, labels[first] != labels[second], batch.num_nodes)
-    is_first = least == torch.arange(batch.num_nodes, device=least.device)
-    return (torch.cumsum(is_first, 0) - 1)[least]
+    is_cut = labels[first] != labels[second]
+    return component_numbers(connected_components(batch.edges, is_cut, batch.num_nodes))
 
 
 def warm_up(device: torch.device) -> None:
