@@ -136,3 +136,26 @@ def test_costs_far_above_a_typical_one() -> None:
     joined = mc.solve(problem, "gasp", linkage="max", bound=True)
     assert joined.objective == 0.0
     assert not joined.optimal
+
+
+def test_the_processor_goes_on_where_a_device_has_too_little_memory(monkeypatch):
+    torch = pytest.importorskip("torch")
+    from multicut.nn.search.packing_bound import PackingBound
+
+    problem = mc.datasets.randommp(200, seed=1)
+
+    def full(_self):
+        yield "triangles"
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    monkeypatch.setattr(PackingBound, "improve", full)
+    assert mc.lower_bound(problem, device="cpu") == mc.lower_bound(problem)
+    assert mc.lower_bound(problem, 0.0, device="cpu") <= mc.lower_bound(problem)
+
+    def broken(_self):
+        raise RuntimeError("something else")
+        yield
+
+    monkeypatch.setattr(PackingBound, "improve", broken)
+    with pytest.raises(RuntimeError, match="something else"):
+        mc.lower_bound(problem, device="cpu")

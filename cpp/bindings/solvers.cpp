@@ -15,6 +15,7 @@
 #include "multicut/solvers/dual_greedy.hpp"
 #include "multicut/solvers/fusion.hpp"
 #include "multicut/solvers/gaec.hpp"
+#include "multicut/solvers/gaec_prefix.hpp"
 #include "multicut/solvers/greedy_fixation.hpp"
 #include "multicut/solvers/greedy_start.hpp"
 #include "multicut/solvers/instance.hpp"
@@ -275,6 +276,24 @@ void bind_solvers(nb::module_& module) {
       },
       nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("initial") = nb::none(),
       "Greedy additive edge contraction, of nodes or of the clusters of `initial` labels.");
+  module.def(
+      "gaec_prefix",
+      [](const Graph& graph, const Vector<double>& costs, const Vector<std::int64_t>& groups,
+         double threshold, int num_threads) {
+        check_costs(graph, costs);
+        Labels dense = labels_from_numpy(groups, graph.num_nodes());
+        Labels labels;
+        {
+          const nb::gil_scoped_release unlocked;
+          const NodeId num_groups = make_canonical(dense);
+          labels = gaec_prefix(graph, as_span(costs), dense, num_groups, threshold, num_threads);
+        }
+        return labels_to_numpy(labels);
+      },
+      nb::arg("graph"), nb::arg("costs"), nb::arg("groups"), nb::arg("threshold"), nb::kw_only(),
+      nb::arg("num_threads"),
+      "Clusters that gaec joins, for sure, while it finds edges of at least `threshold`; no two "
+      "groups may attract each other by so much.");
   module.def(
       "dual_greedy",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs, double share, double cost_weight,

@@ -115,6 +115,11 @@ def gaec(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None
     Greedy additive edge contraction, of nodes or of the clusters of `initial` labels.
     """
 
+def gaec_prefix(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], groups: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: float, *, num_threads: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """
+    Clusters that gaec joins, for sure, while it finds edges of at least `threshold`; no two groups may attract each other by so much.
+    """
+
 def dual_greedy(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, share: float, cost_weight: float, triangle_sweeps: int, square_sweeps: int, num_threads: int = 1, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Task:
     """
     Greedy contraction by what a packing of short cycles leaves of each cost; with the packing's lower bound, unless it starts from `initial` labels.

@@ -13,6 +13,7 @@ from multicut._extras import needed
 from multicut._threads import check_threads
 from multicut.exact.union import Union
 from multicut.models.devices import as_device
+from multicut.models.loading import is_shortage
 from multicut.problem import Problem, check_problem
 from multicut.stop import Stop, StopReason
 
@@ -54,7 +55,7 @@ def lower_bound(
     device
         Where to compute it with torch, such as ``"cuda"``; by default natively on the processor. On
         a GPU, bounds of graphs with a million edges and more come much sooner. They are the same
-        each time on one kind of device.
+        each time on one kind of device. Where its memory is too small, the processor goes on.
     """
     check_problem(problem)
     if device is not None and num_threads is not None:
@@ -116,6 +117,13 @@ def _bound_on_device(
                 stopped_by = StopReason.TIME_LIMIT
             if stopped_by is not StopReason.CONVERGED:
                 break
+    except (MemoryError, RuntimeError) as error:
+        if not is_shortage(error):
+            raise
+        # The processor is slower, and has more memory.
+        left = Stop(max(stop.seconds - (time.perf_counter() - start), 0.0))
+        found, stopped_by = bound_from_below(problem, left, callback)
+        best = max(best, found)
     except KeyboardInterrupt:
         stopped_by = StopReason.INTERRUPT
         if math.isinf(best):

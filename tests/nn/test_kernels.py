@@ -373,3 +373,35 @@ from tests.problems import random_problem
 for problem in (random_problem(12, 0.6, seed=3), mc.datasets.randommp(40, seed=0)):
     assert packed_totals(problem, "cpu", True) == packed_totals(problem, "cpu", False)
 """)
+
+
+@needs_gpu
+@pytest.mark.parametrize("width", [3, 8, 12, 128])
+def test_sums_over_cycles_of_any_length(width):
+    """Kernels read the first edges of a cycle without a loop, and the others with one."""
+    generator = torch.Generator("cuda").manual_seed(width)
+    edges = torch.randint(0, 500, (width, 1000), generator=generator, device="cuda")
+    values = torch.randint(-9, 9, (1000,), generator=generator, device="cuda")
+    sums = torch.randint(0, 2**40, (501,), generator=generator, device="cuda")
+    weights = torch.rand(1000, generator=generator, device="cuda")
+    prices = torch.rand(501, generator=generator, device="cuda") / width
+    found = []
+    for fuse in (True, False):
+        before, cycle_pool._can_fuse = cycle_pool._can_fuse, lambda _tensor, fuse=fuse: fuse
+        try:
+            group = cycle_pool.Cycles(
+                edges.to(torch.int32) if fuse else edges,
+                weights.clone(),
+                torch.full_like(weights, 0.1),
+            )
+            total = sums.clone()
+            cycle_pool._add_to_edges(group, values, total)
+            least = cycle_pool._least_of_edges(group, sums)
+            pool = cycle_pool.CyclePool(torch.full((500,), 2**34, device="cuda"))
+            pool.groups, pool.prices = {width: group}, prices.clone()
+            list(pool.redistribute(3))
+        finally:
+            cycle_pool._can_fuse = before
+        found.append((total, least, group.weights, pool.prices))
+    for one, other in zip(*found, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-4)

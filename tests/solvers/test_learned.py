@@ -18,8 +18,8 @@ from multicut.models import registry
 from multicut.nn import Model
 from multicut.nn.search.contraction_rounds import contraction_rounds
 from multicut.solvers.gnn.inference import Stopped
+from multicut.solvers.learned import attempt, stages
 from multicut.solvers.learned import solver as learned
-from multicut.solvers.learned import stages as stages
 from multicut.stop import Stop
 from multicut.watch import Watch
 from tests.networks import save_small_model, small_contraction_network
@@ -449,7 +449,7 @@ def test_on_a_gpu_a_packing_takes_the_place_of_the_network(gpu):
 
 @pytest.mark.parametrize("effort", ["fast", "balanced", "best"])
 def test_a_large_graph_is_left_to_the_gpu_unless_gaec_is_better(gpu, monkeypatch, effort):
-    monkeypatch.setattr(stages, "_MANY_EDGES_FOR_KLJ", 0)
+    monkeypatch.setattr(attempt, "_MANY_EDGES_FOR_KLJ", 0)
     monkeypatch.setattr(stages.fusion, "MANY_EDGES", 0)
     problem = mc.datasets.randommp(seed=1)
     result = mc.solve(problem, "learned", effort=effort, **gpu)

@@ -23,8 +23,9 @@ class CutSum {
       on_edge(e, is_cut);
       if (std::isinf(costs[e])) {
         violated |= is_cut == (costs[e] > 0);
-      } else if (is_cut) {
-        sum.add(costs[e]);
+      } else {
+        // Without a branch, which nobody could predict; nothing is added exactly.
+        sum.add(is_cut * costs[e]);
       }
     }
     sum_ = sum;

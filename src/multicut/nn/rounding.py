@@ -89,11 +89,15 @@ def connected_components(edges: Tensor, cut: Tensor, num_nodes: int) -> Tensor:
             return labels
 
 
+def component_numbers(least: Tensor) -> Tensor:
+    """Return components as 0 … k-1, in the order of their least nodes, from the latter."""
+    is_first = least == torch.arange(len(least), device=least.device)
+    return (torch.cumsum(is_first, 0) - 1)[least]
+
+
 def _numbered(batch: GraphBatch, least: Tensor) -> Tensor:
     """Give components numbers within each graph, in the order of their least nodes."""
-    is_first = least == torch.arange(batch.num_nodes, device=least.device)
-    ranks = torch.cumsum(is_first, 0) - 1
-    labels = ranks[least]
+    labels = component_numbers(least)
     # Graphs without nodes may begin past the last node; nobody asks for their first label.
     starts = batch.node_offsets[:-1].clamp(max=max(batch.num_nodes - 1, 0))
     return labels - labels[starts][batch.graph_of_node()] if batch.num_nodes else labels

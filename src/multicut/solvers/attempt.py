@@ -76,6 +76,7 @@ class Attempt:
         self.labels: IntArray | None = None
         self._outcome: Outcome | None = None  # whose labels those of the core are, if it is known
         self._objective = self._floor_objective = math.inf
+        self._holds_floor = False  # whether each region is known to be no worse than the floor's
         self.objectives: dict[str, float] = {}
         self.seconds: dict[str, float] = {}
         self.details: dict[str, Any] = {}
@@ -209,9 +210,11 @@ class Attempt:
 
     def _take_regions(self, name: str, labels: IntArray) -> None:
         assert self.labels is not None
+        is_floor = self.labels is self.floor and not self.is_reduced
         both = _core.better_regions(self.core.graph, self.core.costs, self.labels, labels)
         self.watch.hear_of(StopReason(both.stopped_by))
         self._take(name, plain(both.labels), both.objective)
+        self._holds_floor = is_floor
 
     def _take(
         self, name: str, labels: IntArray, value: float, outcome: Outcome | None = None
@@ -219,6 +222,7 @@ class Attempt:
         # Solvers that never get worse may still do so by rounding.
         if value <= self._objective:
             self.labels, self._objective, self._outcome = labels, value, outcome
+            self._holds_floor = False
         self.objectives[name] = self._objective + self.reduction.offset
         self.watch.improved(self.objectives[name])
 
@@ -229,15 +233,19 @@ class Attempt:
         details = {**self.details, "objectives": self.objectives, "seconds": self.seconds}
         # Each stage began with what the one before it had found, so the last one has the best: if
         # the time is up, that has to do.
-        is_enough = self.watch.is_stopped or self.labels is self.floor
-        if is_enough and not self.is_reduced and self._outcome is not None:
-            self.watch.finish(self._objective)
-            return replace(
-                self._outcome,
-                trace=self.watch.trace,
-                stopped_by=self.watch.stopped_by,
-                details=details,
+        is_enough = self.watch.is_stopped or self.labels is self.floor or self._holds_floor
+        if is_enough and not self.is_reduced:
+            found_last = self._outcome or Outcome.of_labels(
+                self.problem, self.labels, trace=np.zeros((0, 2)), is_sound=True
             )
+            if found_last.objective <= self._floor_objective:
+                self.watch.finish(found_last.objective)
+                return replace(
+                    found_last,
+                    trace=self.watch.trace,
+                    stopped_by=self.watch.stopped_by,
+                    details=details,
+                )
         problem = self.problem
         labels = self.floor
         found = self._floor_objective

@@ -12,6 +12,7 @@ from multicut.exact.reduction import can_be_reduced
 from multicut.partition import objective
 from multicut.solvers import fusion
 from multicut.solvers.attempt import Attempt
+from multicut.solvers.gnn.plain_problem import is_constrained
 from multicut.solvers.protocol import Outcome
 from multicut.stop import StopReason
 
@@ -29,6 +30,8 @@ _SOLVERS_OF_STAGES = {
 }
 # Of an objective, what rounding may make of it.
 _ROUNDING = 1e-12
+# From here on, a GPU that has found more than ``gaec`` is left alone with the problem.
+_MANY_EDGES_FOR_KLJ = 1_000_000
 
 
 class LearnedAttempt(Attempt):
@@ -65,6 +68,11 @@ class LearnedAttempt(Attempt):
         self._start = math.inf  # what the core began with
         self._started_by = "gaec"
 
+    @property
+    def is_large(self) -> bool:
+        """Whether local search on a processor takes much longer than all that a GPU does."""
+        return self.core.num_edges > _MANY_EDGES_FOR_KLJ
+
     def note_start(self) -> None:
         """Note what the core begins with, after a reduction."""
         self._start = self._objective + self.reduction.offset
@@ -81,32 +89,35 @@ class LearnedAttempt(Attempt):
         self.objectives[source] = objective(self.core, labels) + self.reduction.offset
         self._take_regions("regions" if source == "network" else f"{source}_regions", labels)
 
-    def take_from_gpu(self, labels: IntArray, *, compares_regions: bool) -> None:
-        """Take labels of the problem that a GPU has found, if they are better than the floor.
+    def outcome_of(self, labels: IntArray) -> Outcome:
+        """Return a partition of the problem that a GPU has found, with what it costs."""
+        # Without constraints, a search there compares with what needs no search.
+        is_sound = not is_constrained(self.problem)
+        return Outcome.of_labels(self.problem, labels, trace=np.zeros((0, 2)), is_sound=is_sound)
+
+    def take_from_gpu(self, found: Outcome, *, compares_regions: bool) -> None:
+        """Take a partition of the problem that a GPU has found, if it is better than the floor.
 
         Parameters
         ----------
-        labels
-            The labels.
+        found
+            The partition.
         compares_regions
-            Whether to take them region by region; else, and where there is no floor, all or none.
+            Whether to take it region by region; else, and where there is no floor, all or none.
         """
         if self.floor is None:
             self.gpu_has_won = True
             self._started_by = "packing"
-            self.take_floor("packing", self._converged(labels))
+            self.take_floor("packing", found)
             self.note_start()
             return
         before = self._objective
         if compares_regions:
-            self.propose(labels, "packing")
+            self.propose(found.labels, "packing")
         else:
-            self.take("packing", self._converged(labels))
+            self.take("packing", found)
             self.floor, self._floor_objective = self.labels, self._objective
         self.gpu_has_won = self.objectives["packing"] < before
-
-    def _converged(self, labels: IntArray) -> Outcome:
-        return Outcome.of_labels(self.problem, labels, trace=np.zeros((0, 2)), is_sound=True)
 
     def finish(self) -> Outcome:
         """Return the better of what was found and the floor, region by region."""

@@ -35,6 +35,11 @@ class Beside:
         )
         self._thread.start()
 
+    @property
+    def is_done(self) -> bool:
+        """Whether all tasks have ended."""
+        return self._done.is_set()
+
     def wait(self, is_over: Callable[[], bool]) -> list[_core.Solution]:
         """Return what the tasks have found; as soon as it can be had once `is_over` says so."""
         while not self._done.wait(_PAUSE):

@@ -10,9 +10,8 @@ import torch
 from torch import Tensor
 
 from multicut.nn.batch import GraphBatch
-from multicut.nn.rounding import connected_components
+from multicut.nn.rounding import component_numbers, connected_components
 from multicut.nn.search.fusion_moves import fuse, packing_proposer
-from multicut.nn.search.moves import numbered
 from multicut.nn.search.packing_rounds import packing_labels, packing_partitions
 from multicut.nn.search.partitioning import ever_better
 from multicut.partition import canonical
@@ -30,6 +29,7 @@ def search(
     proposals: int,
     seed: int,
     check: Callable[[], None],
+    beside: Callable[[GraphBatch], None] = lambda _: None,
 ) -> list[IntArray]:
     """Partition problems together, all on one device.
 
@@ -45,6 +45,8 @@ def search(
         Of fusion moves.
     check
         Called between steps. When it raises ``Stopped`` the work ends with what there is by then.
+    beside
+        Called with the graphs once they are on the device, where no node was contracted.
 
     Returns
     -------
@@ -57,6 +59,8 @@ def search(
         [one.problem.num_nodes for one in problems],
         device=device,
     )
+    if all(one.groups is None for one in problems):
+        beside(batch)
     cannot_links = np.concatenate([one.cannot_links for one in problems])
     forbidden = torch.from_numpy(cannot_links).to(device) if cannot_links.any() else None
     labels = search_batch(
@@ -83,9 +87,9 @@ def search_batch(
 ) -> Tensor:
     """Partition graphs that are on a device: shape (num_nodes,), 0 … k-1 over all of them.
 
-    No graph gets a partition that costs more than the components of its attractive edges, or than
-    all nodes apart, but for rounding. The parameters are those of `search`;
-    `forbidden` flags cannot-links, shape (num_edges,).
+    Clusters are connected. No graph gets a partition that costs more than the components of its
+    attractive edges, or than all nodes apart, but for rounding. The parameters are those of
+    `search`; `forbidden` flags cannot-links, shape (num_edges,).
     """
     found = ever_better(
         batch,
@@ -105,7 +109,9 @@ def search_batch(
         if labels is None:
             raise
     assert labels is not None
-    return labels if forbidden is not None else no_worse_than_trivial(batch, labels)
+    if forbidden is None:
+        labels = no_worse_than_trivial(batch, labels)
+    return connected(batch, labels)
 
 
 def no_worse_than_trivial(batch: GraphBatch, labels: Tensor) -> Tensor:
@@ -114,8 +120,17 @@ def no_worse_than_trivial(batch: GraphBatch, labels: Tensor) -> Tensor:
     Contraction only joins what attracts. Where that is little beside what is cut, to join all that
     anything attractive connects may cost less.
     """
-    whole = connected_components(batch.edges, batch.costs.detach() <= 0, batch.num_nodes)
-    return fuse(batch, labels, numbered(whole))
+    attractive = torch.nonzero(batch.costs.detach() > 0).squeeze(1)
+    nothing = torch.zeros_like(attractive, dtype=torch.bool)
+    whole = connected_components(batch.edges[:, attractive], nothing, batch.num_nodes)
+    return fuse(batch, labels, component_numbers(whole))
+
+
+def connected(batch: GraphBatch, labels: Tensor) -> Tensor:
+    """Return the connected parts of clusters, 0 … k-1: nodes that moved may have divided one."""
+    first, second = batch.edges
+    is_cut = labels[first] != labels[second]
+    return component_numbers(connected_components(batch.edges, is_cut, batch.num_nodes))
 
 
 def warm_up(device: torch.device) -> None:

@@ -9,18 +9,17 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from multicut import _core
-from multicut._arrays import IntArray
 from multicut._extras import NETWORKS, is_installed, needed
 from multicut._threads import check_threads
-from multicut.models.devices import ForkedGpuError, may_have_gpu
-from multicut.models.loading import GpuLoader, Loader, is_shortage
+from multicut.models.devices import may_have_gpu
+from multicut.models.loading import Loader, is_shortage
 from multicut.models.registry import UNIVERSAL_MODEL
 from multicut.problem import Problem
 from multicut.solvers import fusion
 from multicut.solvers.attempt import Attempt
 from multicut.solvers.gnn.plain_problem import PlainProblem
 from multicut.solvers.learned.attempt import LearnedAttempt
-from multicut.solvers.learned.beside import Beside
+from multicut.solvers.learned.gpu_stage import ON_CPU, ON_GPU, SECONDS_TO_COMPARE, GpuStage
 from multicut.solvers.learned.solver import PROPOSALS_ON_GPU, LearnedOptions
 from multicut.solvers.protocol import Outcome, check_labels, grouped
 from multicut.stop import StopReason
@@ -34,21 +33,15 @@ if TYPE_CHECKING:
 # Fusion moves by effort: how many proposals, and after how many in vain it ends. Those of balanced
 # reach 0.9995 on validation graphs of RandomMP.
 _FUSION = {"balanced": (26, 26), "best": (1000, 40)}
-# From here on, a GPU that has found more than ``gaec`` is left alone with the problem.
-_MANY_EDGES_FOR_KLJ = 1_000_000
 # States of so many edges fit the cache.
 _EDGES_PER_PASS_ON_CPU = 2**13
+# From here on two solvers run at once: to start a thread takes a tenth of a millisecond.
+_EDGES_FOR_THREADS = 10_000
 # With fewer edges a processor is faster: kernels of a GPU have to be started, however small a graph
 # is. At 113,000 edges the fastest effort takes half as long on a GPU, and finds more; the others
 # find less there, until there are about five times as many (benchmarks/learned_inference.py).
 _FEW_EDGES_FOR_GPU = 100_000
 _TIMES_AS_MANY_FOR_SEARCH = 5
-# For each edge, what it takes to compare the network's partition with the best so far.
-_SECONDS_TO_COMPARE = 1.5e-7
-# And, on a large graph, what follows a search on a GPU: labels come back, and what they cost.
-_SECONDS_TO_EVALUATE = 2.5e-8
-_ON_CPU = "not used: on a CPU it is not worth its time"
-_ON_GPU = "not used: on a GPU a packing of short cycles finds more in less time"
 
 
 class LearnedSolve:
@@ -92,8 +85,19 @@ class LearnedSolve:
     def _run_stages(self) -> None:
         reason = self._why_without_network()
         is_found = False
-        if reason == _ON_GPU:
-            is_found, reason = self._run_beside_gpu()
+        if reason == ON_GPU:
+            stage = GpuStage(
+                self._attempts,
+                self._options,
+                self._seed,
+                self._num_threads,
+                self._is_over,
+                lambda gpu: self._check_on(gpu, 0),
+            )
+            is_found, reason = stage.run()
+        elif reason is not None and self._may_contract_side_by_side():
+            self._contract_side_by_side()
+            is_found = True
         else:
             # What always has a partition: then there is one if loading a network takes too long.
             self._run_stage("gaec", self._attempts, Attempt.gaec_task, Attempt.take_floor)
@@ -105,6 +109,33 @@ class LearnedSolve:
         for attempt in self._attempts:
             attempt.details["network"] = reason
         self._improve()
+
+    def _may_contract_side_by_side(self) -> bool:
+        """Whether there are two threads for one problem, and nobody who wants to hear of stages."""
+        return (
+            len(self._attempts) == 1
+            and self._num_threads > 1
+            and self._options.effort in ("fastest", "fast")
+            and self._attempts[0].problem.num_edges >= _EDGES_FOR_THREADS
+            and self._stop.callback is None
+            and math.isinf(self._stop.seconds)
+        )
+
+    def _contract_side_by_side(self) -> None:
+        """Contract by cost and guided by a dual, both at once."""
+        attempt = self._attempts[0]
+        tasks = [attempt.gaec_task(), attempt.dual_greedy_task(self._num_threads)]
+        solutions = _core.run_all(tasks, num_threads=2, callback=self._should_stop)
+        greedy, guided = map(Outcome.of_native, solutions)
+        for name, outcome, solution in zip(
+            ("gaec", "dual_greedy"), (greedy, guided), solutions, strict=True
+        ):
+            if outcome.stopped_by is StopReason.INTERRUPT:
+                self._interrupted.set()
+            attempt.note(name, outcome, solution.seconds)
+        attempt.take_floor("gaec", greedy)
+        attempt.note_start()
+        attempt.take_regions("dual_greedy", guided)
 
     def _run_on_processor(self, model: Model | None, reason: str) -> str:
         """Contract, guided by a dual or by a network; return how things went with the latter."""
@@ -127,60 +158,12 @@ class LearnedSolve:
             return self._ask(model)
         return reason
 
-    def _run_beside_gpu(self) -> tuple[bool, str]:
-        """Search on a GPU while ``gaec`` runs on the processor.
-
-        Return whether the GPU has found partitions, and why there was no network. Attempts have
-        their floor then, either way.
-        """
-        loader = GpuLoader(self._options.device, _warm_up)
-        is_fastest = self._options.effort == "fastest"
-        # To wait for it would take several times as long as the rest; but where kernels have to be
-        # compiled first, the time may be up before there is anything else.
-        greedy = None if is_fastest and loader.is_ready else self._start_gaec()
-        reserve = sum(
-            attempt.problem.num_edges
-            * (_SECONDS_TO_EVALUATE if _is_large(attempt) else _SECONDS_TO_COMPARE)
-            for attempt in self._attempts
-        )
-        for attempt in self._attempts:
-            attempt.watch.reserve = reserve
-        try:
-            gpu, reason = self._choose_gpu(loader)
-            labels = None
-            if gpu is not None and not self._is_over():
-                labels, reason = self._search_on(gpu)
-        except BaseException:
-            if greedy is not None:
-                greedy.stop()
-            raise
-        for attempt in self._attempts:
-            attempt.watch.reserve = 0.0
-        if greedy is not None and is_fastest and labels is not None:
-            greedy.stop()
-        elif labels is None or not is_fastest:
-            self._take_gaec(greedy or self._start_gaec())
-        for attempt, own in zip(self._attempts, labels or (), strict=labels is not None):
-            attempt.take_from_gpu(own, compares_regions=not _is_large(attempt))
-        return labels is not None, reason
-
-    def _start_gaec(self) -> Beside:
-        tasks = [attempt.gaec_task() for attempt in self._attempts]
-        return Beside(tasks, self._num_threads, self._attempts[0].watch.seconds_left)
-
-    def _take_gaec(self, greedy: Beside) -> None:
-        for attempt, solution in zip(self._attempts, greedy.wait(self._is_over), strict=True):
-            outcome = Outcome.of_native(solution)
-            attempt.note("gaec", outcome, solution.seconds)
-            attempt.take_floor("gaec", outcome)
-            attempt.note_start()
-
     def _improve(self) -> None:
         """Run classical solvers from where things stand, unless a GPU has made them needless."""
         effort = self._options.effort
         if effort == "fastest":
             return
-        small = [one for one in self._going_on() if not (one.gpu_has_won and _is_large(one))]
+        small = [one for one in self._going_on() if not (one.gpu_has_won and one.is_large)]
         self._run_stage("klj", small, Attempt.klj_task, Attempt.take)
         if effort not in _FUSION:
             return
@@ -296,10 +279,10 @@ class LearnedSolve:
         if self._num_edges < times * _FEW_EDGES_FOR_GPU:
             return f"not used: {self._num_edges} edges are solved faster without it"
         if not _is_gpu(options.device):
-            return _ON_CPU
+            return ON_CPU
         if options.device is None and not all(map(is_installed, NETWORKS)):
             return 'not used: it needs torch; pip install "multicut[nn]"'
-        return _ON_GPU
+        return ON_GPU
 
     def _load_network(self) -> tuple[Model | None, str]:
         """Load the model, or say why there is none."""
@@ -321,57 +304,10 @@ class LearnedSolve:
             )
         return model, "used"
 
-    def _choose_gpu(self, loader: GpuLoader) -> tuple[torch.device | None, str]:
-        """Make a GPU ready, or say why there is none."""
-        needed(*NETWORKS, by=f"device={self._options.device!r}")
-        try:
-            loader.load(self._attempts[0].watch, self._is_over)
-        except (ForkedGpuError, MemoryError) as error:
-            return None, f"not used: {error}"
-        except ValueError:
-            if self._options.device is not None:
-                raise
-            return None, _ON_CPU  # for all that was known without torch
-        finally:
-            self._note_loading(loader)
-        if loader.device is None:
-            return None, "not used: torch was not loaded in time"
-        return loader.device, _ON_GPU
-
     def _note_loading(self, loader: Loader) -> None:
         if loader.seconds is not None:
             for attempt in self._attempts:
                 attempt.details["loading_seconds"] = loader.seconds
-
-    def _search_on(self, gpu: torch.device) -> tuple[list[IntArray] | None, str]:
-        """Let a GPU propose partitions, if it can; say why there was no network."""
-        from multicut.solvers.gnn.inference import Stopped
-        from multicut.solvers.learned.packing_search import search
-
-        start = time.perf_counter()
-        problems = [attempt.problem for attempt in self._attempts]
-        seconds_left = self._attempts[0].watch.seconds_left
-        if seconds_left < sum(map(PlainProblem.seconds_to_make, problems)):
-            return None, _ON_GPU
-        try:
-            labels = search(
-                [PlainProblem.of(problem, True) for problem in problems],
-                gpu,
-                proposals=PROPOSALS_ON_GPU[self._options.effort],
-                seed=self._seed,
-                check=self._check_on(gpu, 0),
-            )
-        except (MemoryError, RuntimeError) as error:
-            if not is_shortage(error):
-                raise
-            return None, f"not used: {gpu} has too little memory"
-        except Stopped:
-            return None, _ON_GPU
-        seconds = (time.perf_counter() - start) / len(self._attempts)
-        for attempt in self._attempts:
-            attempt.details["device"] = str(gpu)
-            attempt.seconds["packing"] = seconds
-        return labels, _ON_GPU
 
     def _ask(self, model: Model) -> str:
         """Let the network propose partitions; return how that went."""
@@ -438,18 +374,7 @@ class LearnedSolve:
 
     def _seconds_for_network(self, num_edges: int) -> float:
         """Return the time that is left for it if its proposal is to be compared in time."""
-        return self._attempts[0].watch.seconds_left - _SECONDS_TO_COMPARE * num_edges
-
-
-def _warm_up(device: torch.device) -> None:
-    from multicut.solvers.learned.packing_search import warm_up
-
-    warm_up(device)
-
-
-def _is_large(attempt: LearnedAttempt) -> bool:
-    """Whether local search on a processor takes much longer than all that a GPU does."""
-    return attempt.core.num_edges > _MANY_EDGES_FOR_KLJ
+        return self._attempts[0].watch.seconds_left - SECONDS_TO_COMPARE * num_edges
 
 
 def _is_gpu(device: object) -> bool:

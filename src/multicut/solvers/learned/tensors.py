@@ -13,7 +13,7 @@ from multicut.interrupts import obeying_interrupts
 from multicut.nn.device_result import DeviceResult
 from multicut.nn.threads import threads_for
 from multicut.solvers.gnn.inference import Stopped, stop_check
-from multicut.solvers.learned.packing_search import no_worse_than_trivial, search_batch
+from multicut.solvers.learned.packing_search import connected, no_worse_than_trivial, search_batch
 from multicut.solvers.learned.solver import PROPOSALS_ON_GPU, RECORD, LearnedOptions
 from multicut.stop import StopReason
 from multicut.watch import Watch
@@ -54,7 +54,7 @@ def solve_tensors(
             )
         except Stopped:
             nodes = torch.arange(batch.num_nodes, device=batch.device)
-            labels = no_worse_than_trivial(batch, nodes)
+            labels = connected(batch, no_worse_than_trivial(batch, nodes))
         first, second = batch.edges
         cut = labels[first] != labels[second]
         objectives = batch.objectives(cut)
