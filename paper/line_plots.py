@@ -15,19 +15,24 @@ _GRID = "#e5e7eb"
 _SALT = "multicut"
 
 
-def new_plot(titles: Sequence[str]) -> tuple[Figure, Sequence[Axes]]:
-    """Return a figure with one panel for each title, on white: pages may be dark."""
+def new_plot(titles: Sequence[str], rows: int = 1) -> tuple[Figure, Sequence[Axes]]:
+    """Return a figure with one panel for each title, on white: pages may be dark.
+
+    Of several rows of panels the first is returned, with the titles.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     from multicut.plotting.palette import NODE
 
     width = 13 if len(titles) > 1 else 6.5
-    figure = Figure(figsize=(width, 4.2), layout="constrained", facecolor="white")
+    figure = Figure(figsize=(width, 4.2 * rows), layout="constrained", facecolor="white")
     FigureCanvasAgg(figure)
-    axes: Sequence[Axes] = figure.subplots(1, len(titles), squeeze=False)[0]
+    panels = figure.subplots(rows, len(titles), squeeze=False)
+    axes: Sequence[Axes] = panels[0]
     for ax, title in zip(axes, titles, strict=True):
         ax.set_title(title, loc="left", fontsize=11, color=NODE)
+    for ax in panels.flat:
         ax.spines[["top", "right"]].set_visible(False)
         ax.grid(color=_GRID, linewidth=0.7)
     return figure, axes

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from multicut.models import DEFAULT_MODEL, list_models
 from multicut.partition import objective
+from paper.line_plots import scalable
 from paper.section import Section
 from paper.settings import PaperSettings
+from paper.studies import aggregation, image_example
 
 if TYPE_CHECKING:
     from multicut.datasets import LabelledProblem
@@ -32,6 +34,10 @@ def measure(settings: PaperSettings) -> None:
         if not picture.exists():
             settings.report(f"drawing samples of {name}")
             save_figure(plot_dataset(open_dataset(name, "test")[:3]), picture, dpi=60)
+    picture = settings.picture("aggregation")
+    if not scalable(picture).exists():
+        aggregation.draw(picture)
+    image_example.measure(settings, PART)
     record = next((r for r in list_models() if r.name == DEFAULT_MODEL), None)
     if record is None:
         return
@@ -92,6 +98,12 @@ def draw_embedding(model: Model, problem: LabelledProblem, path: Path) -> float:
 def render(settings: PaperSettings) -> Section:
     """Return the section of the page."""
     section = Section()
+    section.write(
+        "One step of message passing from states that are all 1: without costs nothing is learnt, "
+        "with them the sign of a state tells groups apart."
+    )
+    section.show(scalable(settings.picture("aggregation")), "Aggregation without and with costs")
+    image_example.render(settings, section, PART)
     section.write(
         "Samples of the datasets: negative edges red; below, optimal solutions, cut edges grey."
     )

@@ -27,7 +27,7 @@ ALL = (Path("paper/retrain/plan.toml"), Path("paper/retrain/plan-long.toml"))
 _CONFIGS = Path("configs")
 _ARCHIVE = 15 * 2**20
 # Seconds to stop, measure and archive in.
-_RESERVE = 30.0
+_RESERVE = 25.0
 
 
 def retrain(
@@ -47,7 +47,7 @@ def retrain(
         typer.Option(
             "--time-limit",
             min=1,
-            help="Have everything written after so many seconds; runs stop 30 seconds before.",
+            help="Have everything written after so many seconds; runs stop 25 seconds before.",
         ),
     ] = None,
     settings: Annotated[

@@ -16,6 +16,8 @@ if [ -z "${INSTALLED:-}" ]; then
   uv pip install -q --offline --python "$python" --no-build-isolation --no-deps . || exit 1
 fi
 echo "installed after $SECONDS s"
+# Better now than after minutes.
+"$python" -c "import torch, typer, paper.retrain.__main__, multicut.training.runner" || exit 1
 mkdir -p "$runs" "$out"
 for archive in "${EARLIER:-/nowhere}"/*.tar*; do
   [ -f "$archive" ] && tar -xf "$archive" -C "$runs"
@@ -23,8 +25,8 @@ done
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-2}
 
 train() {
-  exec "$python" -m paper.retrain -o "$runs" --slots "${SLOTS:-10}" --time-limit $((end - SECONDS)) \
-    --keep-going --archive "$out" --set checkpoint_every=50000 \
+  exec "$python" -m paper.retrain -o "$runs" --slots "${SLOTS:-9}" --time-limit $((end - SECONDS)) \
+    --keep-going --archive "$out" --set checkpoint_every=25000 \
     --weights gcn --weights gin0 --weights sgcn --weights lr --weights mlp --weights gt --weights rggcn "$@"
 }
 progress() {
@@ -42,7 +44,7 @@ until ls "$runs"/*/last.ckpt "$runs"/trunks/*/last.ckpt >/dev/null 2>&1; do
   kill -0 $first 2>/dev/null && [ $SECONDS -lt $((end / 4)) ] || break
   sleep 0.5
 done
-sleep "${SECONDS_BEFORE_THE_KILL:-4}"
+sleep "${SECONDS_BEFORE_THE_KILL:-1}"
 kill -9 -- -$first
 wait $first 2>/dev/null
 echo "killed after $SECONDS s at so many logged instances:"

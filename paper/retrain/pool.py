@@ -29,7 +29,7 @@ _SECONDS_BETWEEN_LOOKS = 0.2
 # A run that cannot even load its graphs before the deadline is not started.
 _LEAST_SECONDS = 15.0
 # How long after the deadline, or after an interruption, a process may still write and measure.
-_PATIENCE = 20.0
+_PATIENCE = 15.0
 
 _PRIORITY = "CUDA_MPS_CLIENT_PRIORITY"
 
@@ -130,7 +130,8 @@ def run_jobs(
     kept = GraphStore(store)
     makers = start_making([job for job in jobs if job.state != "done"], store, tests)
     # Where processes share a GPU through MPS, the first runs and what they wait for go first.
-    urgent = _with_all_they_need([job for job in jobs if not job.is_trunk][:slots])
+    most_urgent = [job for job in jobs if not job.is_trunk][: max(1, slots // 4)]
+    urgent = _with_all_they_need(most_urgent)
     went_well = True
     failed = False
 

@@ -1,8 +1,8 @@
 """Keep what came of retrained runs for the page: ``python -m paper.retrain.record RUNS``.
 
 Takes the folder that histories were unpacked into. Curves and settings of runs go to
-``benchmarks/results/training/readings`` and ``…/published``, by the folder that holds their
-configuration.
+``benchmarks/results/training/readings``, ``…/published`` and ``…/table3``, by the folder that holds
+their configuration. With ``--data``, networks of Table 3 are measured on the other test sets, too.
 """
 
 from __future__ import annotations
@@ -10,31 +10,63 @@ from __future__ import annotations
 import csv
 import json
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any
 
 import typer
 
 from multicut._target import write_whole
+from multicut.cli.arguments import check_data, data_option
 from multicut.cli.running import run_command
+from multicut.datasets import Dataset
+from multicut.models.files import load_model
 from multicut.training.config import TrainingConfig
 from multicut.training.curves import TRAINING_COLUMNS, VALIDATION_COLUMNS, read_curve
+from paper.evaluation_sets import find_sets
 from paper.runs.curves import CYCLES, RECIPE, VALIDATION
+from paper.runs.record import labelled, measured
 
 #: Folders of configurations whose runs are kept.
-KINDS = ("readings", "published")
+KINDS = ("readings", "published", "table3")
 _TITLES = {"irismp": "IrisMP", "randommp": "RandomMP"}
 _LOG_EVERY = 50_000
+_MOST = 1_000
 
 
-def record(run: Path, config: TrainingConfig, folder: Path) -> bool:
-    """Write the record of one run, if it has ended; return whether it has."""
+def record(
+    run: Path,
+    config: TrainingConfig,
+    folder: Path,
+    sets: Mapping[str, Dataset] = MappingProxyType({}),
+    stand_ins: Sequence[str] = (),
+) -> bool:
+    """Write the record of one run, if it has ended; return whether it has.
+
+    Parameters
+    ----------
+    run
+        Its folder.
+    config
+        Its settings.
+    folder
+        Where the record goes.
+    sets
+        More test sets to measure the network on that the run kept.
+    stand_ins
+        Those of them that are others than the published ones.
+    """
     if not (run / "tests.json").exists():
         return False
     summary = json.loads((run / "summary.json").read_text(encoding="utf-8"))
     tests = json.loads((run / "tests.json").read_text(encoding="utf-8"))
     card = json.loads((run / "model.json").read_text(encoding="utf-8"))
     settings = config.to_dict()
+    ratios = _ratios(tests["best"])
+    if sets and (run / "model.safetensors").exists():
+        model = load_model(run / "model")
+        ratios |= {name: measured(model, each).objective_ratio for name, each in sets.items()}
     document: dict[str, Any] = {
         "started_from": "",
         "network": settings["network"],
@@ -44,9 +76,9 @@ def record(run: Path, config: TrainingConfig, folder: Path) -> bool:
         "stopped_by": summary["stopped_by"],
         "best_instances": card["training"]["instances"],
         "seconds": round(summary["seconds"], 1),
-        "test": _ratios(tests["best"]),
+        "test": ratios,
         "test_last": _ratios(tests["last"]),
-        "stand_ins": [],
+        "stand_ins": [name for name in stand_ins if name in ratios],
     }
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(folder / f"{run.name}.json", json.dumps(document, indent=2) + "\n")
@@ -84,12 +116,19 @@ def record_all(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="Where records go.")
     ] = Path("benchmarks/results/training"),
+    data: Annotated[
+        Path | None, data_option("Folder with BSDS300, CREMI and Knott, or their stand-ins.")
+    ] = None,
 ) -> None:
     """Keep the curves and settings of retrained runs."""
+    others = [each for each in find_sets(check_data(data)) if each.name not in _TITLES.values()]
+    sets = {each.name: labelled(each, _MOST) for each in others}
+    stand_ins = [each.name for each in others if each.is_stand_in]
     for kind in KINDS:
+        more = sets if kind == "table3" else {}
         for path in sorted((configs / kind).glob("*.toml")):
             config = TrainingConfig.from_file(path)
-            if record(runs / path.stem, config, output / kind):
+            if record(runs / path.stem, config, output / kind, more, stand_ins):
                 print(output / kind / f"{path.stem}.json")
 
 

@@ -68,7 +68,7 @@ def record(
         "stopped_by": summary["stopped_by"],
         "best_instances": training["instances"],
         "seconds": round(summary["seconds"], 1),
-        "test": {name: _measured(model, each).objective_ratio for name, each in tests.items()},
+        "test": {name: measured(model, each).objective_ratio for name, each in tests.items()},
     }
     document["stand_ins"] = list(stand_ins)
     start = _start_of(run, training["finetune"])
@@ -122,13 +122,14 @@ def _validated(model: Model, training: dict[str, Any]) -> dict[str, float | None
     max_length = training["max_cycle_length"] if model.architecture.has_cycle_measure else None
     weights = {validation: 1.0} if isinstance(validation, str) else validation
     found = {
-        name: _measured(model, named_graphs(name, "valid")[:most], max_length) for name in weights
+        name: measured(model, named_graphs(name, "valid")[:most], max_length) for name in weights
     }
     mean = mean_evaluation(found, weights)
     return {name: getattr(mean, name) for name in ALL_MEASURES}
 
 
-def _measured(model: Model, graphs: Dataset, max_cycle_length: int | None = None) -> Evaluation:
+def measured(model: Model, graphs: Dataset, max_cycle_length: int | None = None) -> Evaluation:
+    """Evaluate a model on graphs with solutions."""
     dataset = DeviceDataset(graphs.arrays(), model.device)
     return evaluate(
         model.logits,

@@ -19,6 +19,8 @@ READINGS = {
     "graph-0.001": "BCE a mean over edges, CCL a sum over the cycles of a graph, alpha = 0.001",
     "graph-0.003": "the same, alpha = 0.003",
     "graph-0.01": "the same, alpha = 0.01",
+    "graph-0.01-seed-1": "the same, another seed",
+    "graph-0.01-seed-2": "the same, a third seed",
     "batch-0.01": "CCL a sum over all graphs of a batch",
     "edge-0.01": "both sums, or both divided by the number of edges",
     "summed-0.01": "both sums, so that weight decay counts less",

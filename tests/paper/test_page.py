@@ -66,6 +66,8 @@ def test_pictures(settings):
     pictures.measure(settings)
     names = sorted(path.name for path in (settings.output / "images").iterdir())
     assert names == [
+        "results-aggregation.png",
+        "results-aggregation.svg",
         *(f"results-embedding-{i}.png" for i in (0, 1, 16, 17)),
         "results-samples-irismp.png",
         "results-samples-randommp.png",

@@ -7,6 +7,8 @@ import pytest
 from paper import write_page
 from paper.runs.curves import read_runs
 from paper.studies import ablation
+from paper.studies.ablation_figures import training_losses
+from paper.studies.variants import find_variants
 from tests.paper.made_runs import write_run
 from tests.paper.pages import rows_of
 
@@ -54,12 +56,13 @@ def test_ablation_and_losses_are_found_by_their_settings(settings):
     iris_run(settings.curves, "deep", network={"architecture": "gcn_w", "depth": 40})
     ablation.measure(settings)
     section = ablation.render(settings)
-    assert rows_of(section.lines, "GCN", "`gcn-False`")[0][1:3] == ["0.50", "0.25"]
-    assert rows_of(section.lines, "- Laplacian")[0][:2] == [
+    assert rows_of(section.lines, "GCN", "`gcn-False`")[0][2:4] == ["0.50", "0.25"]
+    assert rows_of(section.lines, "- Laplacian")[0][:3] == [
         "`gcn_minus_laplacian-irismp`",
+        "",
         "not trained",
     ]
-    assert rows_of(section.lines, "GIN0", "`longer-gin`")[0][:2] == [
+    assert rows_of(section.lines, "GIN0", "`longer-gin`")[0][1:3] == [
         "other settings, 900 instances",
         "0.75",
     ]
@@ -73,11 +76,33 @@ def test_ablation_and_losses_are_found_by_their_settings(settings):
     assert "(images/results-losses.svg)" in "\n".join(section.lines)
 
 
+def test_several_seeds_are_a_mean_and_go_before_single_runs(settings):
+    settings.curves.mkdir()
+    plain = {"architecture": "gcn", "batch_norm": False}
+    iris_run(settings.curves, "old", {"IrisMP": 0.9}, network=plain)
+    folder = settings.curves / "table3"
+    for seed, ratio in enumerate((0.2, 0.4)):
+        iris_run(folder, f"gcn-seed-{seed}", {"IrisMP": ratio}, network=plain, seed=seed)
+    (folder / "losses").mkdir()
+    (folder / "losses" / "gcn-seed-0.csv").write_text("instances,bce\n100,0.6\n900,0.5\n")
+    # The proposed network before CCL begins is like one without it.
+    published = settings.curves / "published"
+    iris_run(published, "long", network={"architecture": "gcn_w"}, alpha=0.1, alpha_start=300)
+    ablation.measure(settings)
+    section = ablation.render(settings)
+    assert rows_of(section.lines, "GCN", "`gcn-seed-0`", "2")[0][1] == "0.30 ± 0.14"
+    losses = {tuple(r[k] for k in ("family", "batch_norm")): r for r in section.tables["losses"]}
+    assert losses["GCN", True]["least_bce"] == 0.25
+    runs = find_variants(settings)
+    assert training_losses(runs["gcn", False][0], settings.curves) == [(0.1, 0.6)]
+    assert [row["instances"] for row in runs["gcn_w", True][0].rows] == [100, 300]
+
+
 def test_a_run_that_was_stopped_is_told_of(settings):
     plain = {"architecture": "gcn", "batch_norm": False}
     iris_run(settings.curves, "a", network=plain, instances=300, planned_instances=400)
     section = ablation.render(settings)
-    assert rows_of(section.lines, "GCN", "`a`")[0][0] == "stopped after 300 instances"
+    assert rows_of(section.lines, "GCN", "`a`")[0][1] == "stopped after 300 instances"
 
 
 def test_a_loss_that_is_no_number(settings):
@@ -97,14 +122,16 @@ def test_finetuning(settings, before):
     graphs = "build/finetuning/cremi"
     write_run(settings.curves, "x", [(100, 0, 0, 0.8)], train=graphs)
     start = {"train": graphs, "started_from": "gcn_w_bn-randommp", "before": before}
-    write_run(settings.curves, "y", [(100, 0, 0, 0.85)], **start)
+    write_run(settings.curves, "y", [(100, 0, 0, 0.85)], freeze="nothing", **start)
     write_run(settings.curves, "z", [(100, 0, 0, 0.95)], freeze="convolutions", **start)
     section = ablation.render(settings)
-    assert rows_of(section.lines, "CREMI (stand-in)") == [["0.7000", "0.8000", "0.9500"]]
-    assert rows_of(section.lines, "Knott") == [["–", "–", "–"]]  # noqa: RUF001
+    assert rows_of(section.lines, "CREMI (stand-in)") == [
+        ["0.7000", "0.8000", "0.8500", "0.9500", "–"]  # noqa: RUF001
+    ]
+    assert rows_of(section.lines, "Knott") == [["–"] * 5]  # noqa: RUF001
     found = {(r["test_set"], r["network"]): r for r in section.tables["finetuning"]}
-    assert found["CREMI", "finetuned"]["ratio"] == pytest.approx(0.95)
-    assert found["CREMI", "finetuned"]["published_ratio"] == 0.9365
+    assert found["CREMI", "ii) edge classifier"]["ratio"] == pytest.approx(0.95)
+    assert found["CREMI", "iii) its last layer"]["published_ratio"] == 0.9365
 
 
 def test_without_runs_nothing_is_drawn(settings):

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from paper.studies import aggregation, image_example
+from tests.networks import save_small_model
+
+
+def test_costs_tell_groups_apart_where_means_do_not(tmp_path):
+    assert (aggregation.means_of_neighbours(aggregation.EXAMPLE) == 1).all()
+    signs = aggregation.signed_sums(aggregation.EXAMPLE) > 0
+    assert signs.tolist() == [True] * 4 + [False] * 2
+    aggregation.draw(tmp_path / "drawing.png")
+    assert (tmp_path / "drawing.svg").exists()
+
+
+def test_the_image_example_shows_what_rounding_reinstates(settings):
+    pytest.importorskip("skimage")
+    from multicut.models import registry
+    from multicut.problem import Problem
+    from paper.section import Section
+
+    assert image_example.key() is None
+    save_small_model(registry.WEIGHTS, "gcn_w_bn-irismp")
+    problem = Problem([(0, 1), (1, 2), (0, 2)], [1.0, 1.0, -0.5])
+    for cut in image_example.find_cuts(problem).values():
+        u, v = problem.edges[cut.reinstated].T
+        assert (cut.labels[u] == cut.labels[v]).all()
+    image_example.measure(settings, "pictures")
+    section = Section()
+    image_example.render(settings, section, "pictures")
+    found = {record["solver"]: record for record in section.tables["image_example"]}
+    assert np.isclose(found["ilp"]["ratio"], 1.0)
+    assert all(record["is_stand_in"] for record in found.values())
+    assert "stand-in" in "\n".join(section.lines)
+    assert image_example.picture(settings, "cuts").exists()
