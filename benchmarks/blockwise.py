@@ -34,7 +34,7 @@ from benchmarks.synthetic_volume import Cells, write_volume
 from multicut._target import write_whole
 from multicut.benchmark.report import describe_environment
 from multicut.distributed.volume.estimate import estimate
-from multicut.distributed.volume.segment import plan_job
+from multicut.distributed.volume.planning import plan_job
 from multicut.distributed.volume.source import open_source
 
 RESULTS = Path(__file__).parent / "results" / "blockwise.json"

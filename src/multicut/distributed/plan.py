@@ -10,8 +10,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from multicut._target import write_whole
 from multicut._version import __version__
+from multicut.distributed.begun import keep_arguments
 from multicut.distributed.node_blocks import NodeBlocks
 from multicut.distributed.tables import EdgeTable, NodeValues
 
@@ -73,29 +73,7 @@ class Plan:
 
     def save(self, folder: Path) -> None:
         """Write the plan into the folder of its files; files of another one are refused."""
-        wanted = self.to_dict()
-        try:
-            text = json.dumps(wanted)
-        except TypeError:
-            raise TypeError(
-                "options of a distributed solve must be plain values: numbers, texts, flags or None"
-            ) from None
-        file = folder / "plan.json"
-        try:
-            begun = json.loads(file.read_bytes())
-        except FileNotFoundError:
-            write_whole(file, text)
-            return
-        except ValueError:
-            raise ValueError(f"{file}: is damaged; remove {str(folder)!r}") from None
-        different = [key for key, value in json.loads(text).items() if begun.get(key) != value]
-        if different:
-            key = different[0]
-            shown = f" {begun.get(key)!r}, not {wanted[key]!r}" if key != "node_blocks" else ""
-            raise ValueError(
-                f"{folder}: was begun with another {key}{shown}; continue with that or remove the "
-                f"folder"
-            )
+        keep_arguments(folder / "plan.json", self.to_dict(), hidden=("node_blocks",))
 
     @classmethod
     def load(cls, folder: Path) -> Self:

@@ -211,7 +211,7 @@ def test_goes_on_after_failures_in_every_stage(tmp_path, source, monkeypatch):
             with pytest.raises(OSError, match="No space left"):
                 mc.vision.segment_blockwise(source, tmp_path / "out.zarr", **ARGUMENTS)
         assert not (tmp_path / "out.zarr").exists()
-    with pytest.raises(ValueError, match="was started with halo 12, not 8"):
+    with pytest.raises(ValueError, match="was begun with another halo 12, not 8"):
         mc.vision.segment_blockwise(source, tmp_path / "out.zarr", block_shape=(24, 24, 32), halo=8)
     mc.vision.segment_blockwise(source, tmp_path / "out.zarr", **ARGUMENTS)
     assert bytes_of(tmp_path / "out.zarr") == bytes_of(tmp_path / "once.zarr")

@@ -12,8 +12,8 @@ from multicut.cli.segment.inputs import SAMPLE, parse_costs, parse_offsets
 from multicut.cli.stage_progress import stage_progress
 
 if TYPE_CHECKING:
+    from multicut.distributed.volume.planned import Planned
     from multicut.distributed.volume.report import BlockwiseReport
-    from multicut.distributed.volume.segment import Planned
     from multicut.vision import BoundaryWatershed
 
 # Solvers whose result does not depend on the time that they get; auto is none of them.
@@ -68,7 +68,7 @@ def segment_blockwise(
 ) -> None:
     """Segment a volume on disk, or say what that would take."""
     from multicut.distributed.cluster import connected, describe_workers
-    from multicut.distributed.volume.segment import plan_job
+    from multicut.distributed.volume.planning import plan_job
 
     if source.startswith(SAMPLE):
         raise ValueError(f"{source}: block by block only .zarr, .n5 and .h5 can be read")

@@ -12,8 +12,8 @@ from typing import Any, Self
 import numpy as np
 
 from multicut._arrays import IntArray
-from multicut._target import write_whole
 from multicut._version import __version__
+from multicut.distributed.begun import keep_arguments
 from multicut.distributed.volume.blocks import BlockGrid, Shape
 from multicut.distributed.volume.source import VolumeSource, open_source
 from multicut.vision.costs import BoundaryCosts
@@ -105,22 +105,7 @@ class Job:
 
     def save(self, folder: Path) -> None:
         """Write the job into the folder of its files; files of another one are refused."""
-        wanted, file = self.to_dict(), folder / _FILE
-        try:
-            begun = json.loads(file.read_bytes())
-        except FileNotFoundError:
-            write_whole(file, json.dumps(wanted, indent=1))
-            return
-        except ValueError:
-            raise ValueError(
-                f"{file}: is damaged; remove the folder {str(folder)!r} and start again"
-            ) from None
-        for key, value in wanted.items():
-            if begun.get(key) != value:
-                raise ValueError(
-                    f"{folder}: was started with {key} {begun.get(key)!r}, not {value!r}; continue "
-                    f"with that, choose another target or remove the folder"
-                )
+        keep_arguments(folder / _FILE, self.to_dict())
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:

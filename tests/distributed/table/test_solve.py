@@ -11,7 +11,7 @@ import pytest
 
 import multicut as mc
 from multicut import _dask
-from multicut.distributed import parquet, table_nodes, table_solve
+from multicut.distributed.table import division, nodes, parquet
 from multicut.partition import canonical
 from tests.distributed.graphs import grid
 
@@ -48,8 +48,8 @@ def ids_of(kind: str) -> np.ndarray:
 @pytest.fixture
 def small_chunks(monkeypatch):
     monkeypatch.setattr(parquet, "ROWS_AT_ONCE", 100)
-    monkeypatch.setattr(table_nodes, "IDS_AT_ONCE", 60)
-    monkeypatch.setattr(table_solve, "EDGES_PER_BLOCK", 70)
+    monkeypatch.setattr(nodes, "IDS_AT_ONCE", 60)
+    monkeypatch.setattr(division, "EDGES_PER_BLOCK", 70)
 
 
 def solve_here(edges: Path, folder: Path, **options):
@@ -203,10 +203,10 @@ def test_a_table_that_changed_is_refused(tmp_path):
 
     with pytest.raises(KeyboardInterrupt):
         solve_here(file, tmp_path, report=stop)
-    with pytest.raises(ValueError, match="was begun with other solver 'klj', not 'gaec'"):
+    with pytest.raises(ValueError, match="was begun with another solver 'klj', not 'gaec'"):
         solve_here(file, tmp_path, solver="gaec")
     write(file, **(PLAIN | {"cost": -np.ones(3)}))
-    with pytest.raises(ValueError, match="was begun with other edges; continue"):
+    with pytest.raises(ValueError, match="was begun with another edges; continue"):
         solve_here(file, tmp_path)
 
 
@@ -219,8 +219,8 @@ def test_a_folder_with_other_files_is_not_used(tmp_path):
 SCRIPT = """
 import sys
 import multicut as mc
-from multicut.distributed import parquet, table_nodes, table_solve
-parquet.ROWS_AT_ONCE, table_nodes.IDS_AT_ONCE, table_solve.EDGES_PER_BLOCK = 100, 60, 70
+from multicut.distributed.table import division, nodes, parquet
+parquet.ROWS_AT_ONCE, nodes.IDS_AT_ONCE, division.EDGES_PER_BLOCK = 100, 60, 70
 mc.solve_distributed(sys.argv[1], output=sys.argv[2], num_workers=1, bound=True, report=print)
 """
 

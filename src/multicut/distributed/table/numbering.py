@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from multicut._arrays import FloatArray, IntArray
-from multicut.distributed.parquet import Piece, Table
 from multicut.distributed.stages import Summary, map_array, save_array
-from multicut.distributed.table_nodes import TableNodes
+from multicut.distributed.table.nodes import TableNodes
+from multicut.distributed.table.parquet import Piece, Table
 from multicut.distributed.tables import EdgeTable, NodeValues
 
 SAMPLE = "sample coordinates"

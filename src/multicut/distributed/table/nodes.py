@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from multicut._arrays import IntArray, distinct
-from multicut.distributed.parquet import Piece, Table
 from multicut.distributed.stages import Summary, map_array, save_array
+from multicut.distributed.table.parquet import Piece, Table
 from multicut.distributed.tables import EdgeTable
 
 READ = "read table"
