@@ -41,8 +41,8 @@ class Plan:
 
     Attributes
     ----------
-    edges, node_blocks
-        The problem.
+    edges, lifted_edges, node_blocks
+        The problem; None if it has no lifted edges.
     solver, time_limit, seed, options
         As for :func:`multicut.solve`, for each block; the seed is that of the last one, and each
         other block has its own.
@@ -51,6 +51,7 @@ class Plan:
     """
 
     edges: EdgeTable
+    lifted_edges: EdgeTable | None
     node_blocks: NodeBlocks
     solver: str
     time_limit: float | None
@@ -62,7 +63,8 @@ class Plan:
         """Return plain values."""
         return {
             "multicut": __version__,
-            "edges": [str(self.edges.folder), self.edges.num_chunks],
+            "edges": self.edges.to_list(),
+            "lifted_edges": None if self.lifted_edges is None else self.lifted_edges.to_list(),
             "node_blocks": self.node_blocks.to_dict(),
             "solver": self.solver,
             "time_limit": self.time_limit,
@@ -79,9 +81,10 @@ class Plan:
     def load(cls, folder: Path) -> Self:
         """Read the plan of a folder."""
         values = json.loads((folder / "plan.json").read_bytes())
-        path, num_chunks = values["edges"]
+        lifted = values["lifted_edges"]
         return cls(
-            EdgeTable(Path(path), num_chunks),
+            EdgeTable.of_list(values["edges"]),
+            None if lifted is None else EdgeTable.of_list(lifted),
             NodeBlocks.of_dict(values["node_blocks"]),
             values["solver"],
             values["time_limit"],

@@ -11,6 +11,7 @@ import multicut as mc
 from multicut.distributed.volume.blocks import Box
 from multicut.distributed.volume.edge_costs import edge_table
 from multicut.distributed.volume.fragments import Fragments
+from multicut.distributed.volume.job import LIFTED, ORDINARY
 from multicut.distributed.volume.planning import plan_job
 from multicut.distributed.volume.region_tables import _add_sums, whole_graph
 from multicut.distributed.volume.run import Run
@@ -121,6 +122,29 @@ def test_affinities(tmp_path, offsets):
     run, found = build(tmp_path, source, offsets=offsets, block_shape=(16, 16, 8))
     nodes = Fragments(run.folder, run.job).read(Box((0, 0, 0), shape))
     assert_same(found, mc.vision.region_graph(nodes, affinities=affinities, offsets=offsets))
+
+
+def test_lifted_edges(tmp_path):
+    shape, offsets = (20, 15, 20), [[-1, 0, 0], [0, 1, 0], [0, 0, -1], [0, 5, -4], [-7, 0, 0]]
+    values, _ = cells(shape, num_cells=20)
+    rng = np.random.default_rng(1)
+    affinities = np.clip(1 - values + rng.normal(0, 0.1, (len(offsets), *shape)), 0, 1)
+    affinities = affinities.astype(np.float32)
+    source = write_zarr(tmp_path / "in.zarr", affinities, [1, 8, 8, 8])
+    run, found = build(tmp_path, source, offsets=offsets, lifted=True, block_shape=(16, 8, 8))
+    nodes = Fragments(run.folder, run.job).read(Box((0, 0, 0), shape))
+    costs = mc.vision.BoundaryCosts()
+    for kind, chosen in ((ORDINARY, slice(0, 3)), (LIFTED, slice(3, 5))):
+        found = whole_graph(run.folder, len(run.job.grid), kind)
+        steps = offsets[chosen]
+        whole = mc.vision.region_graph(nodes, affinities=affinities[chosen], offsets=steps)
+        assert_same(found, whole)
+        if kind == LIFTED:
+            table = edge_table(run.folder, run.job, kind)
+            parts = [table.read(chunk)[2] for chunk in range(table.num_chunks)]
+            np.testing.assert_array_equal(
+                np.concatenate(parts), costs.costs(None, None, whole, 0.5)
+            )
 
 
 def test_mask(tmp_path):

@@ -57,6 +57,7 @@ def segment_blockwise(
     superpixel_options: list[str],
     cost_options: list[str],
     offsets: str | None,
+    lifted: bool,
     mask: str | None,
     bias: float,
     connectivity: int | None,
@@ -81,6 +82,7 @@ def segment_blockwise(
         target,
         superpixels=_parse_division(superpixels, superpixel_options),
         offsets=parse_offsets(offsets),
+        lifted=lifted,
         mask=mask,
         axes=settings.axes,
         costs=parse_costs(cost_options, has_evidence=True, preset=None),  # type: ignore[arg-type]
@@ -109,7 +111,7 @@ def segment_blockwise(
             f"{image_size(job.block_shape)}.",
             quiet=as_json,
         )
-        with connected(settings.cluster, num_workers=settings.workers) as client:
+        with connected(settings.cluster, num_workers=settings.workers, keeps_memory=True) as client:
             say(f"Working {describe_workers(client)}.", quiet=as_json)
             try:
                 with stage_progress(shown=not as_json) as report:

@@ -25,8 +25,9 @@ class DistributedResult:
         Sum of the costs of the cut edges.
     lower_bound
         No partition costs less; None if no bound was asked for.
-    num_nodes, num_edges, num_cut, num_clusters
-        Sizes; edges after contracting must-links, merging duplicates and dropping self-loops.
+    num_nodes, num_edges, num_lifted_edges, num_cut, num_clusters
+        Sizes; edges after contracting must-links, merging duplicates and dropping self-loops. Cut
+        edges do not include lifted ones.
     levels
         For each level: its blocks, the edges of their problems, and seconds of solving in all.
     runtime
@@ -40,6 +41,7 @@ class DistributedResult:
     lower_bound: float | None
     num_nodes: int
     num_edges: int
+    num_lifted_edges: int
     num_cut: int
     num_clusters: int
     levels: tuple[dict[str, Any], ...]
@@ -74,6 +76,8 @@ class DistributedResult:
             "nodes": f"{self.num_nodes:,}",
             "edges": f"{self.num_edges:,}, {self.num_cut:,} cut",
         }
+        if self.num_lifted_edges > 0:
+            rows["lifted edges"] = f"{self.num_lifted_edges:,}"
         if self.lower_bound is not None:
             rows["bound"] = f"{self.lower_bound:,.10g}, gap {self.gap:.3%}"
         blocks = ", ".join(f"{level['num_blocks']:,}" for level in self.levels)

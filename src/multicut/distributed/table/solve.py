@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from multicut.distributed.hierarchy import ContradictionError, solve_hierarchica
 from multicut.distributed.plan import Scheme
 from multicut.distributed.stages import Report
 from multicut.distributed.table.division import choose_division
-from multicut.distributed.table.parquet import open_table
+from multicut.distributed.table.parquet import Paths, has_column, open_table
 from multicut.distributed.table.result import DistributedResult
 from multicut.distributed.table.stages import TableStages
 from multicut.solvers import get_solver
@@ -30,7 +30,7 @@ AUTO = "klj"
 
 
 def solve_distributed(
-    edges: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    edges: Paths,
     *,
     output: str | os.PathLike[str],
     cluster: str | None = None,
@@ -59,7 +59,8 @@ def solve_distributed(
     ----------
     edges
         Parquet files with columns `u`, `v` (integers, any) and `cost`: a file, a folder or a list.
-        Duplicate edges are merged, ±inf are constraints, as in :class:`multicut.Problem`.
+        Duplicate edges are merged, ±inf are constraints, as in :class:`multicut.Problem`. With a
+        column `lifted` (true or false), some edges are lifted; these must cost less than +inf.
     output
         The Parquet file for labels, with columns `node` and `label`.
     cluster
@@ -101,7 +102,10 @@ def solve_distributed(
     check_target(target)
     if target.suffix.lower() != ".parquet":
         raise ValueError(f"output must end in .parquet, got {str(target)!r}")
-    table = open_table(edges, ("u", "v", "cost"), ("integers", "integers", "numbers"), "edges")
+    columns = {"u": "integers", "v": "integers", "cost": "numbers"}
+    if has_column(edges, "lifted", "edges"):
+        columns["lifted"] = "flags"
+    table = open_table(edges, tuple(columns), tuple(columns.values()), "edges")
     division = choose_division(table, blocks, coordinates)
     job = {
         "multicut": __version__,
@@ -123,12 +127,13 @@ def solve_distributed(
         if announce is not None:
             announce(describe_workers(client))
         run = TableStages(folder.resolve(), client, report)
-        nodes, num_chunks = run.read(table)
-        node_blocks, edge_table = run.divide(nodes, num_chunks, division)
+        nodes, chunks = run.read(table)
+        node_blocks, edge_table, lifted_edges = run.divide(nodes, chunks, division)
         try:
             found = solve_hierarchically(
                 edge_table,
                 node_blocks,
+                lifted_edges=lifted_edges,
                 solver=solver,
                 workspace=run.folder / _SOLVE,
                 client=client,
@@ -148,6 +153,7 @@ def solve_distributed(
         {
             "num_blocks": len(level),
             "num_edges": sum(summary["num_inner"] for summary in level),
+            "num_lifted_edges": sum(summary["num_lifted"] for summary in level),
             "largest": max(summary["num_inner"] for summary in level),
             "seconds": sum(summary["seconds"] for summary in level),
         }
@@ -159,6 +165,7 @@ def solve_distributed(
         lower_bound=found.lower_bound,
         num_nodes=nodes.num_nodes,
         num_edges=found.num_edges,
+        num_lifted_edges=found.num_lifted_edges,
         num_cut=found.num_cut,
         num_clusters=found.num_clusters,
         levels=levels,

@@ -15,7 +15,7 @@ from multicut.distributed.stages import Report, Summary, map_array, run_stage
 from multicut.distributed.table import labels, numbering
 from multicut.distributed.table import nodes as table_nodes
 from multicut.distributed.table.division import Division
-from multicut.distributed.table.nodes import TableNodes
+from multicut.distributed.table.nodes import LIFTED, READ, TableNodes
 from multicut.distributed.table.numbering import BlockTree
 from multicut.distributed.table.parquet import Table
 from multicut.distributed.table.stream_blocks import STREAM, stream_blocks
@@ -23,6 +23,19 @@ from multicut.distributed.tables import EdgeTable
 
 if TYPE_CHECKING:
     from distributed import Client
+
+
+@dataclass(frozen=True)
+class Chunks:
+    """The chunks of a table that was read: how many, and whether some edges are lifted."""
+
+    number: int
+    has_lifted: bool
+
+    def tables(self, folder: Path) -> tuple[EdgeTable, EdgeTable | None]:
+        """Return the edges in a folder, and the lifted ones if there are any."""
+        edges = EdgeTable(folder, self.number)
+        return edges, EdgeTable(folder / LIFTED, self.number) if self.has_lifted else None
 
 
 @dataclass(frozen=True)
@@ -38,42 +51,43 @@ class TableStages:
         named = [(f"{index:05d}", arguments) for index, arguments in enumerate(tasks)]
         return run_stage(self.folder, name, function, named, client=self.client, report=self.report)
 
-    def read(self, table: Table) -> tuple[TableNodes, int]:
+    def read(self, table: Table) -> tuple[TableNodes, Chunks]:
         """Copy the table, and list its nodes."""
         pieces = table.pieces()
         firsts = np.cumsum([0] + [piece.num_chunks for piece in pieces]).tolist()
         tasks: list[tuple[Any, ...]] = [
             (table, piece, first) for piece, first in zip(pieces, firsts[:-1], strict=True)
         ]
-        read = self.stage(table_nodes.READ, table_nodes.read_piece, tasks)
+        read = self.stage(READ, table_nodes.read_piece, tasks)
         num_chunks: int = firsts[-1]
         splits = table_nodes.choose_splits(read)
         ends = [None, *splits, None]
         tasks = [(part, num_chunks, *ends[part : part + 2]) for part in range(len(splits) + 1)]
         merged = self.stage(table_nodes.MERGE, table_nodes.merge_part, tasks)
-        return TableNodes.of_parts(self.folder, splits, merged), num_chunks
+        num_lifted = sum(chunk["num_lifted"] for summary in read for chunk in summary["chunks"])
+        nodes = TableNodes.of_parts(self.folder, splits, merged)
+        return nodes, Chunks(num_chunks, has_lifted=num_lifted > 0)
 
     def divide(
-        self, nodes: TableNodes, num_chunks: int, division: Division
-    ) -> tuple[NodeBlocks, EdgeTable]:
-        """Divide the nodes into blocks, and number them block by block in the edges."""
+        self, nodes: TableNodes, chunks: Chunks, division: Division
+    ) -> tuple[NodeBlocks, EdgeTable, EdgeTable | None]:
+        """Divide the nodes into blocks, and number them block by block in the edges.
+
+        Returns lifted edges, too, if there are any.
+        """
         is_in_order = division.kind == "ranges"
         if is_in_order:
             number = min(division.number, nodes.num_nodes)
             offsets = np.linspace(0, nodes.num_nodes, number + 1).astype(np.int64)
             if nodes.first_id == 0:
-                return NodeBlocks.of_ranges(offsets), EdgeTable(
-                    self.folder / table_nodes.READ, num_chunks
-                )
+                return NodeBlocks.of_ranges(offsets), *chunks.tables(self.folder / READ)
         else:
-            offsets = self._number(nodes, num_chunks, division)
-        tasks = [(nodes, chunk, is_in_order) for chunk in range(num_chunks)]
+            offsets = self._number(nodes, chunks.number, division)
+        tasks = [(nodes, chunk, is_in_order, chunks.has_lifted) for chunk in range(chunks.number)]
         self.stage(numbering.RENUMBER, numbering.renumber_chunk, tasks)
-        for file in (self.folder / table_nodes.READ).glob("*.np?"):
+        for file in (self.folder / READ).rglob("*.np?"):
             file.unlink()  # large, and not needed again
-        return NodeBlocks.of_ranges(offsets), EdgeTable(
-            self.folder / numbering.RENUMBER, num_chunks
-        )
+        return NodeBlocks.of_ranges(offsets), *chunks.tables(self.folder / numbering.RENUMBER)
 
     def _number(self, nodes: TableNodes, num_chunks: int, division: Division) -> IntArray:
         """Give numbers to the nodes, block by block; return the first number of each block."""

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from multicut._arrays import IntArray
+from multicut._arrays import BoolArray, IntArray
 from multicut._version import __version__
 from multicut.distributed.begun import keep_arguments
 from multicut.distributed.volume.blocks import BlockGrid, Shape
@@ -21,6 +21,9 @@ from multicut.vision.region_graph import neighbours
 from multicut.vision.superpixels import BoundaryWatershed
 
 _FILE = "job.json"
+#: Kinds of edges: what the names of their files end with.
+ORDINARY = ""
+LIFTED = ".lifted"
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +38,8 @@ class Job:
         Letters of the axes of `source`, None for those of its metadata.
     offsets
         Of affinities, one per channel; None for a boundary map.
+    lifted
+        Whether offsets longer than 1 lead to lifted edges.
     shape, block_shape, halo
         Of the volume, of its blocks, and how far a watershed sees beyond its block.
     watershed, costs, bias, connectivity
@@ -45,6 +50,8 @@ class Job:
         As for :func:`multicut.solve`, for each block.
     pyramid
         How many coarser levels are written.
+    bound_rounds
+        The rounds of the search for a lower bound.
     """
 
     source: str
@@ -65,6 +72,8 @@ class Job:
     seed: int = 0
     options: Mapping[str, Any] = field(default_factory=dict)
     pyramid: int = 0
+    lifted: bool = False
+    bound_rounds: int = 2
 
     @property
     def grid(self) -> BlockGrid:
@@ -77,6 +86,14 @@ class Job:
         if self.offsets is not None:
             return np.array(self.offsets, dtype=np.int64)
         return neighbours(len(self.shape), self.connectivity)
+
+    @property
+    def kinds(self) -> dict[str, BoolArray]:
+        """The kinds of edges, each with the channels that lead to it."""
+        if not self.lifted:
+            return {ORDINARY: np.ones(len(self.steps), dtype=np.bool_)}
+        is_near = np.abs(self.steps).sum(axis=1) == 1
+        return {ORDINARY: is_near, LIFTED: ~is_near}
 
     def open(self) -> VolumeSource:
         """Open the array of evidence."""

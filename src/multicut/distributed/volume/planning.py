@@ -20,7 +20,7 @@ from multicut.distributed.volume.shapes import (
 )
 from multicut.distributed.volume.source import open_source
 from multicut.distributed.volume.target import find_target
-from multicut.solvers import get_solver
+from multicut.solvers import check_takes_lifted, get_solver
 from multicut.vision.costs import BoundaryCosts, check_bias
 from multicut.vision.files import find_place
 from multicut.vision.region_graph import as_offsets
@@ -49,11 +49,17 @@ def plan_job(
     time_limit: float | None,
     seed: SupportsIndex,
     options: Mapping[str, Any],
+    lifted: bool = False,
+    bound_rounds: int = 2,
 ) -> Planned:
     """Check all arguments, before any work is done."""
-    get_solver(solver).parse_options(options)
+    record = get_solver(solver)
+    record.parse_options(options)
+    check_takes_lifted(record, is_lifted=lifted)
     check_bias(bias)
     steps = None if offsets is None else _check_offsets(offsets)
+    if lifted:
+        _check_lifted(steps)
     opened = open_source(os.fspath(source), axes=axes, num_channels=len(steps or ()))
     if steps is not None:
         as_offsets(steps, len(steps), len(opened.shape))
@@ -100,6 +106,8 @@ def plan_job(
         seed=check_seed(seed),
         options=dict(options),
         pyramid=pyramid,
+        lifted=bool(lifted),
+        bound_rounds=check_integer(0, bound_rounds=bound_rounds),
     )
     if job.connectivity > len(shape):
         raise ValueError(f"connectivity must be between 1 and {len(shape)}, got {connectivity}")
@@ -121,6 +129,19 @@ def _check_offsets(offsets: ArrayLike) -> tuple[tuple[int, ...], ...]:
             f"got {offsets!r}"
         )
     return tuple(tuple(int(entry) for entry in row) for row in steps)
+
+
+def _check_lifted(offsets: tuple[tuple[int, ...], ...] | None) -> None:
+    """Raise an error unless some offsets connect neighbours, and others lead farther."""
+    if offsets is None:
+        raise ValueError("lifted=True needs affinities, of which the long-range ones are lifted")
+    lengths = {sum(map(abs, offset)) for offset in offsets}
+    if 1 not in lengths:
+        raise ValueError(
+            "lifted=True needs offsets of length 1 as well: lifted edges connect no regions"
+        )
+    if lengths == {1}:
+        raise ValueError("lifted=True needs offsets longer than 1, which lead to lifted edges")
 
 
 def _check_superpixels(

@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from multicut.distributed.block_solve import stage_of
 from multicut.distributed.hierarchy import Hierarchical, solve_hierarchically
 from multicut.distributed.node_blocks import NodeBlocks
 from multicut.distributed.stages import Report, Summary, run_stage, save_array
 from multicut.distributed.volume import edge_costs, fragments, region_tables, writing
 from multicut.distributed.volume.blocks import BlockGrid
 from multicut.distributed.volume.fragments import name_of
-from multicut.distributed.volume.job import Job
+from multicut.distributed.volume.job import LIFTED, ORDINARY, Job
 from multicut.distributed.volume.report import BlockwiseReport, StageReport, summarise
 from multicut.distributed.volume.source import VolumeSource
 from multicut.distributed.volume.target import Output, Target, create
@@ -71,9 +72,11 @@ class Run:
             block_shape=job.block_shape,
             num_blocks=len(job.grid),
             num_regions=int(offsets[-1]),
-            num_edges=num_edges,
+            num_edges=num_edges[ORDINARY],
+            num_lifted_edges=num_edges.get(LIFTED, 0),
             num_segments=found.num_clusters,
             objective=found.objective,
+            lower_bound=found.lower_bound,
             top_nodes=top["num_nodes"],
             top_edges=top["num_inner"],
             stages=self.taken,
@@ -107,8 +110,8 @@ class Run:
         save_array(self.folder / "offsets.npy", offsets)
         return offsets
 
-    def build_graph(self) -> int:
-        """Build the region graph and its costs; return the number of edges."""
+    def build_graph(self) -> dict[str, int]:
+        """Build the region graph and its costs; return the number of edges of each kind."""
         number = len(self.job.grid)
         found = self.run(
             region_tables.FIND_CONTACTS,
@@ -118,9 +121,14 @@ class Run:
         merged = self.run(
             region_tables.MERGE, region_tables.merge, region_tables.plan_merge(found, number)
         )
-        num_edges = int(sum(summary["edges"] for summary in merged))
-        num_samples = sum(summary["samples"] for summary in merged)
-        mean_samples = num_samples / max(num_edges, 1)
+        totals = {
+            key: {kind: sum(summary[key][kind] for summary in merged) for kind in self.job.kinds}
+            for key in ("edges", "samples")
+        }
+        num_edges: dict[str, int] = totals["edges"]
+        mean_samples = {
+            kind: totals["samples"][kind] / max(num_edges[kind], 1) for kind in num_edges
+        }
         self.run(
             edge_costs.WEIGH,
             edge_costs.weigh,
@@ -134,16 +142,18 @@ class Run:
         found = solve_hierarchically(
             edge_costs.edge_table(self.folder, job),
             NodeBlocks.of_grid(offsets, job.grid.counts),
+            lifted_edges=edge_costs.edge_table(self.folder, job, LIFTED) if job.lifted else None,
             solver=job.solver,
             workspace=self.folder / _SOLVE,
             client=self.client,
             time_limit=job.time_limit,
             seed=job.seed,
             options=job.options,
+            bound_rounds=job.bound_rounds,
             report=self.report,
         )
         for level, summaries in enumerate(found.levels):
-            self.taken[f"solve level {level}"] = summarise(list(summaries))
+            self.taken[stage_of(level)] = summarise(list(summaries))
         return found
 
     def coarsen(self, level: int, grid: BlockGrid) -> None:

@@ -23,6 +23,7 @@ def segment_blockwise(
     *,
     superpixels: str | os.PathLike[str] | BoundaryWatershed | None = None,
     offsets: ArrayLike | None = None,
+    lifted: bool = False,
     mask: str | os.PathLike[str] | None = None,
     axes: str | None = None,
     costs: BoundaryCosts | None = None,
@@ -35,6 +36,7 @@ def segment_blockwise(
     solver: str = "klj",
     time_limit: float | None = None,
     seed: SupportsIndex = 0,
+    bound_rounds: int = 2,
     cluster: str | None = None,
     num_workers: int | None = 1,
     report: Report | None = None,
@@ -64,6 +66,9 @@ def segment_blockwise(
         An array of labels on disk, or a record with parameters of the watershed.
     offsets
         Offsets of affinities, one per channel; without them `source` is a boundary map.
+    lifted
+        Whether affinities with offsets longer than 1 lead to lifted edges, which connect nothing.
+        Otherwise all affinities lead to ordinary edges.
     mask
         An array on disk that is not zero where to segment.
     axes
@@ -87,6 +92,8 @@ def segment_blockwise(
         How many coarser levels to write, each at half the resolution, as an image of OME-Zarr.
     solver, time_limit, seed, **options
         As in :func:`multicut.solve`, for each block.
+    bound_rounds
+        How many rounds the search for the lower bound takes; each raises it by less.
     cluster
         The address of a running Dask scheduler, such as ``tcp://10.0.0.1:8786``. Its workers need
         this package, and the files under the same paths.
@@ -101,6 +108,7 @@ def segment_blockwise(
         target,
         superpixels=superpixels,
         offsets=offsets,
+        lifted=lifted,
         mask=mask,
         axes=axes,
         costs=costs,
@@ -114,10 +122,12 @@ def segment_blockwise(
         time_limit=time_limit,
         seed=seed,
         options=options,
+        bound_rounds=bound_rounds,
     )
     finished = plan.finished()
     if finished is not None:
         return finished
     plan.check_place()
-    with connected(cluster, num_workers=None if cluster is not None else num_workers) as client:
+    workers = None if cluster is not None else num_workers
+    with connected(cluster, num_workers=workers, keeps_memory=True) as client:
         return plan.run(client, report)
