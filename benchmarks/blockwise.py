@@ -136,6 +136,7 @@ def quality(arguments: argparse.Namespace) -> list[dict[str, Any]]:
                 "whole_objective": whole.objective,
                 "ratio": report.objective / whole.objective,
                 "gap": (report.objective - bound) / abs(report.objective),
+                "certified_gap": report.gap,
                 "top_nodes": report.top_nodes,
                 "rand_error_near": rand_error(labels, truth, near),
                 "rand_error_elsewhere": rand_error(labels, truth, ~near),
