@@ -47,8 +47,13 @@ STAGES_TO_KILL_IN = (
     "contacts",
     "region graph",
     "costs",
+    "sort edges by block",
+    "gather edges",
     "solve level 0",
+    "bound level 0 in 2 rounds",
+    "number clusters",
     "label nodes",
+    "evaluate",
     "labels",
     "table",
 )
@@ -266,7 +271,7 @@ def workers(arguments: argparse.Namespace) -> list[dict[str, Any]]:
                 if done == total:
                     ended[stage] = time.perf_counter()
 
-            options = {**DEFAULTS, "block_shape": 128}
+            options = {**DEFAULTS, "block_shape": arguments.length // 2}
             with open_client(None, number, keeps_memory=True) as client:
                 remove(target)
                 plan_job(small, target, **{**options, "block_shape": 64}).run(client, None)

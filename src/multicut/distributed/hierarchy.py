@@ -63,8 +63,8 @@ class Hierarchical:
         Of the edges that are not lifted, how many are cut.
     lower_bound
         No partition costs less; None if no bound was asked for.
-    levels
-        For each level the summaries of its blocks.
+    levels, bound_levels
+        For each level the summaries of its blocks, as solved and as bounded.
     """
 
     labels: NodeValues
@@ -75,6 +75,7 @@ class Hierarchical:
     num_cut: int
     lower_bound: float | None
     levels: Sequence[Sequence[Summary]] = field(repr=False)
+    bound_levels: Sequence[Sequence[Summary]] = field(repr=False, default=())
 
 
 def solve_hierarchically(
@@ -145,11 +146,15 @@ def solve_hierarchically(
         stages = _Stages(folder, plan, client, report)
         absorbed = [summary["absorbed"] for summary in stages.sort_edges()]
         levels = [stages.solve(level) for level in range(node_blocks.num_levels)]
-        lower_bound = None
+        lower_bound, bound_levels = None, []
         if bound_rounds is not None:
+            bound_levels = [
+                stages.bound(level, bound_rounds) for level in range(node_blocks.num_levels)
+            ]
+            bounds = [part["lower_bound"] for part in itertools.chain(*bound_levels)]
             # Each of these is the nearest number to an exact sum.
             sure = [math.nextafter(cost, -math.inf) for cost in absorbed if cost != 0]
-            lower_bound = sum_down([stages.bound(bound_rounds), *sure])
+            lower_bound = sum_down([*bounds, *sure])
         num_clusters = stages.label()
         parts = stages.run(_EVALUATE, evaluate_block, _blocks(node_blocks.num_blocks))
     return Hierarchical(
@@ -161,6 +166,7 @@ def solve_hierarchically(
         num_cut=sum(part["num_cut"] for part in parts),
         lower_bound=lower_bound,
         levels=levels,
+        bound_levels=bound_levels,
     )
 
 
@@ -231,16 +237,11 @@ class _Stages:
         number = self.plan.node_blocks.num_blocks_of(level)
         return self.run(stage_of(level), solve_block, _blocks(number, level))
 
-    def bound(self, rounds: int) -> float:
-        """Compute a lower bound, level by level."""
-        bounds: list[float] = []
-        for level in range(self.plan.node_blocks.num_levels):
-            number = self.plan.node_blocks.num_blocks_of(level)
-            found = self.run(
-                bound_stage_of(level, rounds), bound_block, _blocks(number, level, rounds)
-            )
-            bounds += [summary["lower_bound"] for summary in found]
-        return sum_down(bounds)
+    def bound(self, level: int, rounds: int) -> list[Summary]:
+        """Bound all blocks of a level."""
+        number = self.plan.node_blocks.num_blocks_of(level)
+        tasks = _blocks(number, level, rounds)
+        return self.run(bound_stage_of(level, rounds), bound_block, tasks)
 
     def label(self) -> int:
         """Write the labels of all nodes; return the number of clusters."""

@@ -154,6 +154,8 @@ class Run:
         )
         for level, summaries in enumerate(found.levels):
             self.taken[stage_of(level)] = summarise(list(summaries))
+        for level, summaries in enumerate(found.bound_levels):
+            self.taken[f"bound level {level}"] = summarise(list(summaries))
         return found
 
     def coarsen(self, level: int, grid: BlockGrid) -> None:
