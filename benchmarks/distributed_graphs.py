@@ -165,9 +165,9 @@ def size(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def divided(
-    points: np.ndarray, edges: np.ndarray, costs: np.ndarray, per_axis: int, folder: Path
-) -> tuple[EdgeTable, NodeBlocks]:
-    """Write a graph as a table whose nodes are numbered by cells of a grid."""
+    points: np.ndarray, problem: mc.Problem, per_axis: int, folder: Path
+) -> tuple[EdgeTable, EdgeTable | None, NodeBlocks]:
+    """Write a graph as tables whose nodes are numbered by cells of a grid."""
     axes = points.shape[1]
     cells = np.minimum((points * per_axis).astype(int), per_axis - 1)
     blocks = np.ravel_multi_index(tuple(cells.T), (per_axis,) * axes)
@@ -175,30 +175,40 @@ def divided(
     numbers = np.empty(len(points), dtype=np.int64)
     numbers[order] = np.arange(len(points))
     counts = np.bincount(blocks, minlength=per_axis**axes)
-    folder.mkdir()
-    table = EdgeTable(folder, 1)
-    table.write(0, numbers[edges[:, 0]], numbers[edges[:, 1]], costs)
+    tables = []
+    for kind, edges, kind_costs in (
+        ("edges", problem.edges, problem.costs),
+        ("lifted", problem.lifted_edges, problem.lifted_costs),
+    ):
+        (folder / kind).mkdir(parents=True)
+        tables.append(EdgeTable(folder / kind, 1))
+        tables[-1].write(0, numbers[edges[:, 0]], numbers[edges[:, 1]], kind_costs)
     offsets = np.concatenate([[0], np.cumsum(counts)])
-    return table, NodeBlocks.of_grid(offsets, (per_axis,) * axes)
+    lifted = tables[1] if problem.is_lifted else None
+    return tables[0], lifted, NodeBlocks.of_grid(offsets, (per_axis,) * axes)
 
 
-def graphs(quick: bool) -> Iterator[tuple[str, np.ndarray, np.ndarray, np.ndarray]]:
-    """Yield names, places of nodes, edges and costs."""
+def graphs(quick: bool) -> Iterator[tuple[str, np.ndarray, mc.Problem]]:
+    """Yield names, places of nodes, and problems."""
     length = 24 if quick else 40
     edges, costs = grid_slab(length, 0, length)
     places = np.indices((length,) * 3).reshape(3, -1).T / length
-    yield f"grid {length}³", places, edges, costs
+    yield f"grid {length}³", places, mc.Problem(edges, costs)
     number = 5_000 if quick else 50_000
     problem = mc.datasets.randommp(number, seed=0)
     points = mc.datasets.randommp_points(number, seed=0)
-    yield f"RandomMP {number:,}", points, np.array(problem.edges), np.array(problem.costs)
+    yield f"RandomMP {number:,}", points, problem
+    length = 60 if quick else 200
+    options = {"min_side": length, "max_side": length, "num_objects": length**2 // 60}
+    places = np.indices((length,) * 2).reshape(2, -1).T / length
+    lifted = mc.datasets.generate("lifted-grid-2d", 1, seed=0, **options)[0]
+    yield f"lifted grid {length}²", places, lifted
 
 
 def quality(arguments: argparse.Namespace) -> dict[str, Any]:
     """Compare block-wise solving with solving the whole."""
     rows: list[dict[str, Any]] = []
-    for name, points, edges, costs in graphs(arguments.quick):
-        problem = mc.Problem(edges, costs, num_nodes=len(points))
+    for name, points, problem in graphs(arguments.quick):
         for solver in ("gaec", "klj"):
             start = time.perf_counter()
             whole = (
@@ -210,10 +220,11 @@ def quality(arguments: argparse.Namespace) -> dict[str, Any]:
             for per_axis in (2, 4) if points.shape[1] == 3 else (2, 8):
                 for margin in (0, 1, 2, 3):
                     folder = Path(tempfile.mkdtemp(prefix="distributed-graphs-"))
-                    table, blocks = divided(points, edges, costs, per_axis, folder / "edges")
+                    table, lifted, blocks = divided(points, problem, per_axis, folder / "tables")
                     found = solve_hierarchically(
                         table,
                         blocks,
+                        lifted_edges=lifted,
                         solver=solver,
                         workspace=folder / "work",
                         scheme=Scheme(margin=margin),
@@ -222,7 +233,8 @@ def quality(arguments: argparse.Namespace) -> dict[str, Any]:
                     rows.append(
                         {
                             "graph": name,
-                            "num_edges": len(edges),
+                            "num_edges": problem.num_edges,
+                            "num_lifted_edges": problem.num_lifted_edges,
                             "solver": solver,
                             "num_blocks": blocks.num_blocks,
                             "num_levels": blocks.num_levels,

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from multicut._arrays import FloatArray
     from multicut.clustering import MulticutClustering
     from multicut.datasets import Dataset
-    from multicut.distributed.table_solve import solve_distributed
+    from multicut.distributed.table.solve import solve_distributed
     from multicut.proofreading import Proofreader, edge_margins
     from multicut.vision.region_problem import RegionProblem
 
@@ -122,7 +122,7 @@ def __getattr__(name: str) -> Any:
 
         return getattr(proofreading, name)
     if name == "solve_distributed":
-        from multicut.distributed.table_solve import solve_distributed
+        from multicut.distributed.table.solve import solve_distributed
 
         return solve_distributed
     if name == "Dataset":

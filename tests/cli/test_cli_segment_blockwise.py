@@ -33,6 +33,22 @@ def test_labels_and_report(multicut, walls, tmp_path):
     assert again.json()["num_segments"] == 8
 
 
+def test_lifted_edges(multicut, walls, tmp_path):
+    near = 1 - vision.read_image(walls)
+    far = np.full_like(near, 0.1)
+    vision.write_image(tmp_path / "affinities.zarr", np.stack([near, near, near, far]))
+    offsets = "[[1,0,0],[0,1,0],[0,0,1],[11,0,0]]"
+    command = ("segment", tmp_path / "affinities.zarr", "--blockwise", "--workers", 1)
+    outcome = multicut(
+        *command, "-o", tmp_path / "a.zarr", "--offsets", offsets, "--lifted", "--json"
+    )
+    assert outcome.code == 0, outcome.stderr
+    assert outcome.json()["num_lifted_edges"] > 0
+    assert outcome.json()["lower_bound"] <= outcome.json()["objective"]
+    wrong = multicut("segment", walls, "--lifted")
+    assert "--lifted is for long-range affinities" in wrong.stderr
+
+
 def test_estimate(multicut, walls, tmp_path):
     target = tmp_path / "labels.zarr"
     options = ("--blockwise", "--dry-run", "--shape", "2000,3000,4000", "--workers", 3, "--json")

@@ -72,7 +72,8 @@ def test_blocks_have_the_edges_of_the_table(tmp_path):
     solved(tmp_path, edges, costs, 6)
     rows = []
     for block in range(6):
-        inner, cross = read_block(tmp_path / "work", block)
+        inner, cross, lifted, lifted_cross = read_block(tmp_path / "work", block)
+        assert len(lifted) == len(lifted_cross) == 0
         ahead = cross.where(cross.u < cross.v)
         for part in (inner, ahead):
             rows += zip(part.u.tolist(), part.v.tolist(), part.cost.tolist(), strict=True)

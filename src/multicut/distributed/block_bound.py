@@ -2,21 +2,23 @@
 
 Cycles are packed into the edges inside a block, and prove a lower bound for these. What the packing
 leaves of the costs of edges near the border goes on to the larger block that contains it, together
-with the edges between its blocks, where more cycles are packed. So costs are divided among all
+with the edges between its blocks, where more cycles are packed. Lifted edges count as ordinary
+ones: clusters that need not be connected can only cost less. So costs are divided among all
 blocks of all levels, and the sum of their bounds is a bound of the whole.
 """
 
 from __future__ import annotations
 
 import math
+import time
 from pathlib import Path
 
 import numpy as np
 
 from multicut import _core
 from multicut._arrays import FloatArray, IntArray
-from multicut.distributed.block_edges import read_block
-from multicut.distributed.edges import Edges
+from multicut.distributed.block_edges import costs_beside_cannot_links, read_block, regroup
+from multicut.distributed.edges import BlockEdges, Edges
 from multicut.distributed.graph_steps import is_near
 from multicut.distributed.plan import Plan
 from multicut.distributed.stages import Summary, load_arrays, save_arrays
@@ -34,12 +36,12 @@ def bound_stage_of(level: int, rounds: int) -> str:
 
 def bound_block(folder: str, level: int, rounds: int, block: int) -> Summary:
     """Pack cycles into a block of a level; return its share of the bound, rounded down."""
-    place = Path(folder)
+    place, start = Path(folder), time.perf_counter()
     plan = Plan.load(place)
     is_last = level == plan.node_blocks.num_levels - 1
-    inner, cross = _edges_of(place, plan, level, rounds, block)
-    inner, lifted_costs = _with_finite_costs(inner)
-    terms = [lifted_costs]
+    inner, cross, sure = _edges_of(place, plan, level, rounds, block)
+    inner, penalties = _with_finite_costs(inner)
+    terms = [sure, penalties]
     kept = Edges.none()
     for start in range(0, len(inner), _MOST_EDGES):
         chosen = slice(start, start + _MOST_EDGES)
@@ -58,7 +60,11 @@ def bound_block(folder: str, level: int, rounds: int, block: int) -> Summary:
     if not is_last:
         file = place / bound_stage_of(level, rounds) / f"{block:05d}.npz"
         save_arrays(file, **kept.to_arrays("inner"), **cross.to_arrays("cross"))
-    return {"lower_bound": sum_down(np.concatenate(terms)), "num_edges": len(inner)}
+    return {
+        "lower_bound": sum_down(np.concatenate(terms)),
+        "num_edges": len(inner),
+        "seconds": time.perf_counter() - start,
+    }
 
 
 def sum_down(terms: FloatArray | list[float]) -> float:
@@ -67,24 +73,51 @@ def sum_down(terms: FloatArray | list[float]) -> float:
     return exact if exact == 0 else math.nextafter(exact, -math.inf)
 
 
-def _edges_of(place: Path, plan: Plan, level: int, rounds: int, block: int) -> tuple[Edges, Edges]:
-    """Return edges inside a block, with what is left of their costs, and those that lead out."""
+def _edges_of(
+    place: Path, plan: Plan, level: int, rounds: int, block: int
+) -> tuple[Edges, Edges, FloatArray]:
+    """Return edges inside a block, with what is left of their costs, and those that lead out.
+
+    Returns sure costs, too, which are not among those of the edges.
+    """
     if level == 0:
-        return read_block(place, block)
+        return _union(read_block(place, block))
     inner, cross = [], []
     for child in plan.node_blocks.children(level, block):
         arrays = load_arrays(place / bound_stage_of(level - 1, rounds) / f"{child:05d}.npz")
         inner.append(Edges.of_arrays(arrays, "inner"))
         cross.append(Edges.of_arrays(arrays, "cross"))
-    leading_out = Edges.together(cross)
-    blocks = plan.node_blocks.ancestors(level)[plan.node_blocks.block_of(leading_out.v)]
-    is_inside = blocks == block
-    between = leading_out.where(is_inside & (leading_out.u < leading_out.v))
-    both = Edges.together([*inner, between])
+    ancestors = plan.node_blocks.ancestors(level)
+    both, leading_out = regroup(
+        inner, cross, lambda nodes: ancestors[plan.node_blocks.block_of(nodes)] == block
+    )
     if len(both) > _MOST_EDGES:  # so that parts of them are neighbours
         order = np.argsort(both.u, kind="stable")
         both = Edges(both.u[order], both.v[order], both.cost[order])
-    return both, leading_out.where(~is_inside)
+    return both, leading_out, np.zeros(0)
+
+
+def _union(edges: BlockEdges) -> tuple[Edges, Edges, FloatArray]:
+    """Put ordinary and lifted edges together, since a bound of the union holds for both kinds.
+
+    Returns those inside, those that lead out, and sure costs.
+    """
+    if len(edges.lifted) + len(edges.lifted_cross) == 0:
+        return edges.inner, edges.cross, np.zeros(0)
+    parts, terms = [], []
+    for both in (
+        Edges.together([edges.inner, edges.lifted]),
+        Edges.together([edges.cross, edges.lifted_cross]),
+    ):
+        merged = both.merged()
+        parts.append(merged)
+        # Those that lead out come twice; the block in front counts what is sure.
+        is_first = np.ones(len(both), np.bool_) if len(parts) == 1 else both.u < both.v
+        terms.append(np.array(costs_beside_cannot_links(both.where(is_first))))
+        # A sum of two costs is rounded by half a unit in its last place at most.
+        sums = merged.cost[np.isfinite(merged.cost)] if len(merged) < len(both) else np.zeros(0)
+        terms.append(-np.abs(sums) * 2.0**-53)
+    return parts[0], parts[1], np.concatenate(terms)
 
 
 def _with_finite_costs(edges: Edges) -> tuple[Edges, FloatArray]:

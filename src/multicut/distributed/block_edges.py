@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from multicut._arrays import BoolArray, IntArray
-from multicut.distributed.edges import Edges
+from multicut.distributed.edges import BlockEdges, Edges
 from multicut.distributed.node_blocks import NodeBlocks
 from multicut.distributed.plan import Plan
 from multicut.distributed.stages import (
@@ -22,29 +23,42 @@ from multicut.distributed.stages import (
 )
 
 _PARTS = ("u", "v", "cost")
-SORT = "sort edges by block"
-SORT_LINKED = "sort edges by block again"
+ORDINARY = "edges"
+LIFTED = "lifted edges"
 FIND_LINKS = "find must-links"
 GATHER = "gather edges"
 
 
-def sort_chunk(folder: str, chunk: int, stage: str) -> Summary:
+def sort_stage(kind: str, *, is_linked: bool) -> str:
+    """Return the name of the stage that sorts edges of a kind, again once must-links are known."""
+    return f"sort {kind} by block" + (" again" if is_linked else "")
+
+
+def sort_chunk(folder: str, chunk: int, kind: str, is_linked: bool) -> Summary:
     """Sort the edges of a chunk by block; those between two blocks come twice.
 
     Ends of must-links are replaced by the first of all nodes that these link, once that is known.
     Self-loops are dropped.
     """
     place, plan = Path(folder), Plan.load(Path(folder))
-    u, v, cost = plan.edges.read(chunk)
-    _check(plan.node_blocks, plan.edges.file(chunk), u, v, cost)
+    stage = sort_stage(kind, is_linked=is_linked)
+    table = plan.edges if kind == ORDINARY else plan.lifted_edges
+    assert table is not None
+    u, v, cost = table.read(chunk)
+    _check(plan.node_blocks, table.file(chunk), u, v, cost)
     is_link = np.isposinf(cost)
     num_links = int(np.count_nonzero(is_link))
-    if stage == SORT_LINKED:
+    if kind == LIFTED and num_links > 0:
+        raise ValueError(
+            f"{table.file(chunk)}: lifted edges must not cost +inf, got edge {is_link.argmax()}; "
+            f"use a large cost"
+        )
+    if is_linked:
         links = Links.load(place)
         u, v = links.first_of(u), links.first_of(v)
         refused = np.flatnonzero((u == v) & np.isneginf(cost))
         if len(refused) > 0:
-            given_u, given_v, _ = plan.edges.read(chunk)
+            given_u, given_v, _ = table.read(chunk)
             contradiction = [int(given_u[refused[0]]), int(given_v[refused[0]])]
             return {"contradiction": contradiction}
     elif num_links > 0:
@@ -103,7 +117,8 @@ class Links:
 def find_links(folder: str, chunks: list[int]) -> Summary:
     """Join all must-links of the chunks that have some."""
     place = Path(folder)
-    parts = [load_arrays(place / SORT / f"{chunk:05d}.links.npz") for chunk in chunks]
+    stage = sort_stage(ORDINARY, is_linked=False)
+    parts = [load_arrays(place / stage / f"{chunk:05d}.links.npz") for chunk in chunks]
     u = np.concatenate([part["u"] for part in parts])
     v = np.concatenate([part["v"] for part in parts])
     problem = Edges(u, v, np.ones(len(u))).to_problem()
@@ -117,50 +132,64 @@ def find_links(folder: str, chunks: list[int]) -> Summary:
     return {"num_nodes": len(nodes)}
 
 
+#: Where edges of a block lie: in which sorted chunk, from which row on, and up to which.
+Slices = list[tuple[int, int, int]]
+
+
 def gather_block(
-    folder: str, block: int, stage: str, slices: list[tuple[int, int, int]]
+    folder: str, block: int, is_linked: bool, slices: Slices, lifted_slices: Slices
 ) -> Summary:
     """Put together the edges of a block, from slices of the sorted chunks, and merge them.
 
     Those inside keep the order of the table, so that one block is the graph of the table.
     """
     place, plan = Path(folder), Plan.load(Path(folder))
-    parts = []
-    for chunk, start, end in slices:
-        u, v, cost = (map_array(place / stage / f"{chunk:05d}.{name}.npy") for name in _PARTS)
-        u, v = u[start:end].astype(np.int64), v[start:end].astype(np.int64)
-        parts.append(Edges(u, v, np.array(cost[start:end])))
-    edges = Edges.together(parts)
     first, last = plan.node_blocks.offsets[block : block + 2]
-    is_inner = (edges.v >= first) & (edges.v < last)
-    inner, cross = edges.where(is_inner).merged(), edges.where(~is_inner).merged()
-    save_arrays(block_file(place, block), **inner.to_arrays("inner"), **cross.to_arrays("cross"))
+    found: list[Edges] = []
+    absorbed = [0.0]
+    for kind, own in ((ORDINARY, slices), (LIFTED, lifted_slices)):
+        edges = _gather(place / sort_stage(kind, is_linked=is_linked), own)
+        is_inner = (edges.v >= first) & (edges.v < last)
+        found += [edges.where(is_inner).merged(), edges.where(~is_inner).merged()]
+        if is_linked:
+            # Edges between blocks come twice, once in each direction.
+            absorbed += costs_beside_cannot_links(edges.where(is_inner | (edges.u < edges.v)))
+    parts = BlockEdges(*found)
+    parts.save(block_file(place, block))
     return {
-        "num_inner": len(inner),
-        "num_cross": len(cross),
-        "num_cannot_links": int(np.isneginf(inner.cost).sum() + np.isneginf(cross.cost).sum()),
-        "absorbed": _absorbed(edges, is_inner) if stage == SORT_LINKED else 0.0,
+        "num_inner": len(parts.inner),
+        "num_cross": len(parts.cross),
+        "num_lifted": len(parts.lifted) + len(parts.lifted_cross),
+        "num_cannot_links": sum(int(np.isneginf(part.cost).sum()) for part in parts),
+        "absorbed": math.fsum(absorbed),
     }
 
 
-def _absorbed(edges: Edges, is_inner: BoolArray) -> float:
-    """Add up the costs of edges beside a cannot-link, which are cut whatever they cost.
+def _gather(place: Path, slices: Slices) -> Edges:
+    parts = []
+    for chunk, start, end in slices:
+        u, v, cost = (map_array(place / f"{chunk:05d}.{name}.npy") for name in _PARTS)
+        u, v = u[start:end].astype(np.int64), v[start:end].astype(np.int64)
+        parts.append(Edges(u, v, np.array(cost[start:end])))
+    return Edges.together(parts)
 
-    Must-links have made them parallel; merged, they are a cannot-link, whose cost does not count.
+
+def costs_beside_cannot_links(edges: Edges) -> list[float]:
+    """Return the costs of edges beside a cannot-link, which are cut whatever they cost.
+
+    Where parallel edges become one, it is a cannot-link, whose cost does not count.
     """
-    # Edges between blocks come twice, once in each direction.
-    once = edges.where(is_inner | (edges.u < edges.v))
-    once = Edges(np.minimum(once.u, once.v), np.maximum(once.u, once.v), once.cost)
-    apart = once.where(np.isneginf(once.cost))
+    edges = Edges(np.minimum(edges.u, edges.v), np.maximum(edges.u, edges.v), edges.cost)
+    apart = edges.where(np.isneginf(edges.cost))
     pairs = set(zip(apart.u.tolist(), apart.v.tolist(), strict=True))
     if not pairs:
-        return 0.0
-    near = once.where(np.isin(once.u, apart.u) & np.isfinite(once.cost))
-    return math.fsum(
+        return []
+    near = edges.where(np.isin(edges.u, apart.u) & np.isfinite(edges.cost))
+    return [
         cost
         for u, v, cost in zip(near.u.tolist(), near.v.tolist(), near.cost.tolist(), strict=True)
         if (u, v) in pairs
-    )
+    ]
 
 
 def block_file(folder: Path, block: int) -> Path:
@@ -168,7 +197,20 @@ def block_file(folder: Path, block: int) -> Path:
     return folder / GATHER / f"{block:05d}.npz"
 
 
-def read_block(folder: Path, block: int) -> tuple[Edges, Edges]:
-    """Return the edges inside a block of level 0, and those that lead out of it."""
-    arrays = load_arrays(block_file(folder, block))
-    return Edges.of_arrays(arrays, "inner"), Edges.of_arrays(arrays, "cross")
+def read_block(folder: Path, block: int) -> BlockEdges:
+    """Return the edges of a block of level 0."""
+    return BlockEdges.load(block_file(folder, block))
+
+
+def regroup(
+    inner: list[Edges], cross: list[Edges], is_inside: Callable[[IntArray], BoolArray]
+) -> tuple[Edges, Edges]:
+    """Put edges of blocks together: those inside of the larger block, and those that lead out.
+
+    `is_inside` tells which nodes belong to the larger block.
+    """
+    leading_out = Edges.together(cross)
+    inside = is_inside(leading_out.v)
+    # Both blocks know the edges between them.
+    between = leading_out.where(inside & (leading_out.u < leading_out.v)).merged()
+    return Edges.together([*inner, between]), leading_out.where(~inside).merged()

@@ -10,11 +10,11 @@ import numpy as np
 
 from multicut._arrays import BoolArray, IntArray
 from multicut._threads import available_processors
-from multicut.distributed.block_edges import read_block
-from multicut.distributed.edges import Edges
+from multicut.distributed.block_edges import read_block, regroup
+from multicut.distributed.edges import BlockEdges, Edges, is_among
 from multicut.distributed.graph_steps import has_flagged_end, is_near
 from multicut.distributed.plan import Plan
-from multicut.distributed.stages import Summary, load_arrays, map_array, save_array, save_arrays
+from multicut.distributed.stages import Summary, map_array, save_array
 from multicut.partition import labels_of_cut
 from multicut.problem import Problem
 from multicut.solve import solve
@@ -66,16 +66,20 @@ def solve_block(folder: str, level: int, block: int) -> Summary:
     """Solve a block of a level, contract what is joined inside it, and keep what stays open."""
     place = Path(folder)
     plan = Plan.load(place)
-    inner, cross = _open_edges(place, plan, level, block)
+    edges = _open_edges(place, plan, level, block)
     is_last = level == plan.node_blocks.num_levels - 1
     start = time.perf_counter()
     joins = Joins(place, plan, level)
-    summary: Summary = {"num_inner": len(inner), "num_cross": len(cross)}
-    if len(inner) == 0:
+    summary: Summary = {
+        "num_inner": len(edges.inner),
+        "num_cross": len(edges.cross),
+        "num_lifted": len(edges.lifted),
+    }
+    if len(edges.inner) == 0:
         joins.write(block, np.zeros(0, np.int64), np.zeros(0, np.int64))
-        _keep(place, level, block, Edges.none(), cross)
+        _keep(place, level, block, edges)
         return summary | {"num_nodes": 0, "num_clusters": 0, "num_kept": 0, "seconds": 0.0}
-    problem = inner.to_problem()
+    problem = edges.inner.to_problem(edges.lifted)
     result = solve(
         problem,
         plan.solver,
@@ -88,23 +92,28 @@ def solve_block(folder: str, level: int, block: int) -> Summary:
         raise KeyboardInterrupt
     stays_cut = result.cut.copy()
     if plan.scheme.margin > 0 and not is_last:
-        near = is_near(problem.edges, _outer(problem, cross), plan.scheme.margin - 1)
+        near = is_near(problem.edges, _outer(problem, edges), plan.scheme.margin - 1)
         stays_cut |= has_flagged_end(near, problem.edges)
     clusters = labels_of_cut(problem, stays_cut)
     # Canonical labels: a cluster's first node is its least one.
     firsts = problem.node_ids[np.unique(clusters, return_index=True)[1]][clusters]
     changed = firsts != problem.node_ids
     joins.write(block, problem.node_ids[changed], firsts[changed])
-    kept = Edges.none()
+    num_kept = 0
     if not is_last:
-        left = Edges(*_contracted(inner, problem, firsts)).merged()
-        cross = Edges(*_first_contracted(cross, problem, firsts)).merged()
-        kept = _still_open(left, cross, plan.scheme.settles)
-        _keep(place, level, block, kept, cross)
+        contracted = BlockEdges(
+            *(
+                contract(part, problem.node_ids, firsts).merged()
+                for contract, part in zip((_contracted, _first_contracted) * 2, edges, strict=True)
+            )
+        )
+        kept = _still_open(contracted, plan.scheme.settles)
+        _keep(place, level, block, kept)
+        num_kept = len(kept.inner)
     return summary | {
         "num_nodes": problem.num_nodes,
         "num_clusters": int(clusters.max()) + 1,
-        "num_kept": len(kept),
+        "num_kept": num_kept,
         "seconds": time.perf_counter() - start,
     }
 
@@ -117,62 +126,78 @@ def _options_for(plan: Plan, is_last: bool) -> dict[str, Any]:
     return options
 
 
-def _open_edges(place: Path, plan: Plan, level: int, block: int) -> tuple[Edges, Edges]:
-    """Return the edges inside a block, contracted so far, and those that lead out of it."""
+def _open_edges(place: Path, plan: Plan, level: int, block: int) -> BlockEdges:
+    """Return the edges of a block, contracted so far."""
     if level == 0:
         return read_block(place, block)
-    inner, cross = [], []
-    for child in plan.node_blocks.children(level, block):
-        arrays = load_arrays(place / stage_of(level - 1) / f"{child:05d}.npz")
-        inner.append(Edges.of_arrays(arrays, "inner"))
-        cross.append(Edges.of_arrays(arrays, "cross"))
-    leading_out = Edges.together(cross)
-    others = Joins(place, plan, level - 1).apply(leading_out.v)
-    edges = Edges(leading_out.u, others, leading_out.cost)
-    blocks = plan.node_blocks.ancestors(level)[plan.node_blocks.block_of(edges.v)]
-    is_inside = blocks == block
-    # Both children know the edges between them.
-    between = edges.where(is_inside & (edges.u < edges.v)).merged()
-    return Edges.together([*inner, between]), edges.where(~is_inside).merged()
+    children = [
+        BlockEdges.load(_kept_file(place, level - 1, child))
+        for child in plan.node_blocks.children(level, block)
+    ]
+    joins = Joins(place, plan, level - 1)
+    ancestors = plan.node_blocks.ancestors(level)
+
+    def put_together(inner: list[Edges], cross: list[Edges]) -> tuple[Edges, Edges]:
+        current = [Edges(part.u, joins.apply(part.v), part.cost) for part in cross]
+        return regroup(
+            inner, current, lambda nodes: ancestors[plan.node_blocks.block_of(nodes)] == block
+        )
+
+    inner, cross, lifted, lifted_cross = map(list, zip(*children, strict=True))
+    return BlockEdges(*put_together(inner, cross), *put_together(lifted, lifted_cross))
 
 
-def _keep(place: Path, level: int, block: int, inner: Edges, cross: Edges) -> None:
-    file = place / stage_of(level) / f"{block:05d}.npz"
-    save_arrays(file, **inner.to_arrays("inner"), **cross.to_arrays("cross"))
+def _kept_file(place: Path, level: int, block: int) -> Path:
+    return place / stage_of(level) / f"{block:05d}.npz"
 
 
-def _firsts_of(nodes: IntArray, problem: Problem, firsts: IntArray) -> IntArray:
-    """Return what represents nodes that may be missing in the problem."""
-    ids = problem.node_ids
-    places = np.minimum(np.searchsorted(ids, nodes), len(ids) - 1)
-    return np.where(ids[places] == nodes, firsts[places], nodes)
+def _keep(place: Path, level: int, block: int, edges: BlockEdges) -> None:
+    edges.save(_kept_file(place, level, block))
 
 
-def _contracted(edges: Edges, problem: Problem, firsts: IntArray) -> tuple[Any, Any, Any]:
-    u, v = (_firsts_of(nodes, problem, firsts) for nodes in (edges.u, edges.v))
-    kept = u != v
-    return u[kept], v[kept], edges.cost[kept]
+def _firsts_of(nodes: IntArray, known: IntArray, firsts: IntArray) -> IntArray:
+    """Return what represents nodes, some of which may be unknown and have not changed."""
+    places = np.minimum(np.searchsorted(known, nodes), len(known) - 1)
+    return np.where(known[places] == nodes, firsts[places], nodes)
 
 
-def _first_contracted(edges: Edges, problem: Problem, firsts: IntArray) -> tuple[Any, Any, Any]:
-    return _firsts_of(edges.u, problem, firsts), edges.v, edges.cost
+def _contracted(edges: Edges, known: IntArray, firsts: IntArray) -> Edges:
+    u, v = (_firsts_of(nodes, known, firsts) for nodes in (edges.u, edges.v))
+    return Edges(u, v, edges.cost).where(u != v)
 
 
-def _outer(problem: Problem, cross: Edges) -> BoolArray:
+def _first_contracted(edges: Edges, known: IntArray, firsts: IntArray) -> Edges:
+    return Edges(_firsts_of(edges.u, known, firsts), edges.v, edges.cost)
+
+
+def _outer(problem: Problem, edges: BlockEdges) -> BoolArray:
     """Flag the nodes with an edge that leads out of the block."""
-    return np.isin(problem.node_ids, cross.u)
+    return np.isin(problem.node_ids, edges.cross.u)
 
 
-def _still_open(inner: Edges, cross: Edges, settles: int | None) -> Edges:
+def _still_open(edges: BlockEdges, settles: int | None) -> BlockEdges:
     """Return the edges between clusters that larger blocks may still join.
 
     These are clusters with an edge that leads out or that attracts, and those within some steps.
     """
+    inner = edges.inner
     if settles is None or len(inner) == 0:
-        return inner
+        return edges
     problem = inner.to_problem()
     ends = problem.edges
-    is_open = _outer(problem, cross)
-    is_open[ends[inner.cost > 0].ravel()] = True
+    is_open = _outer(problem, edges)
+    # Lifted edges count where they are parallel to others; the latter come first.
+    costs = Edges.together([inner, edges.lifted]).merged().cost[: len(inner)]
+    is_open[ends[costs > 0].ravel()] = True
     near = is_near(ends, is_open, settles)
-    return inner.where(near[ends[:, 0]] & near[ends[:, 1]])
+    kept = inner.where(near[ends[:, 0]] & near[ends[:, 1]])
+    if len(edges.lifted) + len(edges.lifted_cross) == 0:
+        return edges._replace(inner=kept)
+    # The others are never joined with anything, so their lifted edges are cut.
+    alive = np.union1d(problem.node_ids[near], edges.cross.u)
+    lifted, lifted_cross = edges.lifted, edges.lifted_cross
+    return edges._replace(
+        inner=kept,
+        lifted=lifted.where(is_among(alive, lifted.u) & is_among(alive, lifted.v)),
+        lifted_cross=lifted_cross.where(is_among(alive, lifted_cross.u)),
+    )

@@ -20,6 +20,7 @@ def connected(
     num_workers: int | None = None,
     processes: bool = True,
     memory_limit: int | None = None,
+    keeps_memory: bool = False,
 ) -> Iterator[Client | None]:
     """Yield a client of Dask; None if this process is to do all work by itself.
 
@@ -36,6 +37,8 @@ def connected(
         processes afresh, so a script that does so needs ``if __name__ == "__main__":``.
     memory_limit
         Bytes for each worker process of this machine; Dask ends one that uses more.
+    keeps_memory
+        Whether these processes keep memory that they have freed, for tasks that are all alike.
     """
     if cluster is not None:
         if num_workers is not None or memory_limit is not None:
@@ -49,7 +52,12 @@ def connected(
         yield None
         return
     with open_client(
-        None, workers, processes=processes, memory_limit=memory_limit, has_dashboard=True
+        None,
+        workers,
+        processes=processes,
+        memory_limit=memory_limit,
+        has_dashboard=True,
+        keeps_memory=keeps_memory,
     ) as client:
         yield client
 

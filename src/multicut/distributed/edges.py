@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from pathlib import Path
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from multicut._arrays import BoolArray, FloatArray, IntArray, distinct
-from multicut.distributed.stages import compact
+from multicut.distributed.stages import compact, load_arrays, save_arrays
 from multicut.problem import Problem
 
 
@@ -85,6 +86,49 @@ class Edges:
         firsts = firsts[in_order]
         return Edges(self.u[firsts], self.v[firsts], sums[in_order])
 
-    def to_problem(self) -> Problem:
-        """Return the problem whose node ids are those of the edges, ascending."""
-        return Problem(np.stack([self.u, self.v], axis=1), self.cost)
+    def ends(self) -> IntArray:
+        """Return both nodes of each edge, of shape (m, 2)."""
+        return np.stack([self.u, self.v], axis=1)
+
+    def to_problem(self, lifted: Edges | None = None) -> Problem:
+        """Return the problem whose node ids are those of the edges, ascending.
+
+        Of lifted edges, it has those between these nodes.
+        """
+        if lifted is None or len(lifted) == 0:
+            return Problem(self.ends(), self.cost)
+        nodes = distinct(np.concatenate([self.u, self.v]))
+        known = lifted.where(is_among(nodes, lifted.u) & is_among(nodes, lifted.v))
+        return Problem(self.ends(), self.cost, lifted_edges=known.ends(), lifted_costs=known.cost)
+
+
+def is_among(known: IntArray, nodes: IntArray) -> BoolArray:
+    """Return whether each node is one of the known ones, which are ascending."""
+    if len(known) == 0:
+        return np.zeros(len(nodes), dtype=np.bool_)
+    places = np.minimum(np.searchsorted(known, nodes), len(known) - 1)
+    found: BoolArray = known[places] == nodes
+    return found
+
+
+class BlockEdges(NamedTuple):
+    """The edges of a block: inside it, and from its nodes (`u`) to others (`v`).
+
+    Lifted edges are kept apart throughout: they connect nothing.
+    """
+
+    inner: Edges
+    cross: Edges
+    lifted: Edges
+    lifted_cross: Edges
+
+    def save(self, file: Path) -> None:
+        """Write them to a file."""
+        parts = [part.to_arrays(name) for name, part in self._asdict().items()]
+        save_arrays(file, **{key: array for part in parts for key, array in part.items()})
+
+    @classmethod
+    def load(cls, file: Path) -> Self:
+        """Read them from a file."""
+        arrays = load_arrays(file)
+        return cls(*(Edges.of_arrays(arrays, name) for name in cls._fields))

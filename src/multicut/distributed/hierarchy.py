@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,17 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multicut._arrays import FloatArray
 from multicut._checks import check_number, check_seed
 from multicut._target import locked_folder
 from multicut.distributed import block_edges
 from multicut.distributed.block_bound import bound_block, bound_stage_of, sum_down
-from multicut.distributed.block_edges import Links, read_block
+from multicut.distributed.block_edges import LIFTED, ORDINARY, Links, Slices, read_block
 from multicut.distributed.block_solve import Joins, solve_block, stage_of
+from multicut.distributed.edges import Edges
 from multicut.distributed.node_blocks import NodeBlocks
 from multicut.distributed.plan import Plan, Scheme
 from multicut.distributed.stages import Report, Summary, run_stage
 from multicut.distributed.tables import EdgeTable, NodeValues
-from multicut.solvers import get_solver
+from multicut.solvers import check_takes_lifted, get_solver
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -54,29 +57,32 @@ class Hierarchical:
         The cluster of each node, ``0 … num_clusters-1`` in order of first appearance, in files.
     objective
         The sum of the costs of cut edges, from the table and the labels.
-    num_clusters, num_edges
+    num_clusters, num_edges, num_lifted_edges
         Edges after contracting must-links, merging duplicates and dropping self-loops.
     num_cut
-        Of these edges, how many are cut.
+        Of the edges that are not lifted, how many are cut.
     lower_bound
         No partition costs less; None if no bound was asked for.
-    levels
-        For each level the summaries of its blocks.
+    levels, bound_levels
+        For each level the summaries of its blocks, as solved and as bounded.
     """
 
     labels: NodeValues
     objective: float
     num_clusters: int
     num_edges: int
+    num_lifted_edges: int
     num_cut: int
     lower_bound: float | None
     levels: Sequence[Sequence[Summary]] = field(repr=False)
+    bound_levels: Sequence[Sequence[Summary]] = field(repr=False, default=())
 
 
 def solve_hierarchically(
     edges: EdgeTable,
     node_blocks: NodeBlocks,
     *,
+    lifted_edges: EdgeTable | None = None,
     solver: str = "klj",
     workspace: Path,
     client: Client | None = None,
@@ -100,6 +106,9 @@ def solve_hierarchically(
         The graph and its costs.
     node_blocks
         Which nodes belong to which block, and how blocks are joined.
+    lifted_edges
+        Lifted edges, if there are any; they connect nothing. Those inside a block are part of its
+        problem, others wait for a larger one.
     solver, time_limit, seed, options
         As for :func:`multicut.solve`; the limit is for each block.
     workspace
@@ -115,9 +124,14 @@ def solve_hierarchically(
     report
         Called as ``report(stage, done, total)`` whenever a task is done.
     """
-    get_solver(solver).parse_options(options or {})
+    record = get_solver(solver)
+    record.parse_options(options or {})
+    check_takes_lifted(record, is_lifted=lifted_edges is not None)
     plan = Plan(
         EdgeTable(edges.folder.resolve(), edges.num_chunks),
+        None
+        if lifted_edges is None
+        else EdgeTable(lifted_edges.folder.resolve(), lifted_edges.num_chunks),
         node_blocks,
         solver,
         None if time_limit is None else check_number(0, time_limit=time_limit),
@@ -132,9 +146,15 @@ def solve_hierarchically(
         stages = _Stages(folder, plan, client, report)
         absorbed = [summary["absorbed"] for summary in stages.sort_edges()]
         levels = [stages.solve(level) for level in range(node_blocks.num_levels)]
-        lower_bound = None
+        lower_bound, bound_levels = None, []
         if bound_rounds is not None:
-            lower_bound = sum_down([stages.bound(bound_rounds), *absorbed])
+            bound_levels = [
+                stages.bound(level, bound_rounds) for level in range(node_blocks.num_levels)
+            ]
+            bounds = [part["lower_bound"] for part in itertools.chain(*bound_levels)]
+            # Each of these is the nearest number to an exact sum.
+            sure = [math.nextafter(cost, -math.inf) for cost in absorbed if cost != 0]
+            lower_bound = sum_down([*bounds, *sure])
         num_clusters = stages.label()
         parts = stages.run(_EVALUATE, evaluate_block, _blocks(node_blocks.num_blocks))
     return Hierarchical(
@@ -142,9 +162,11 @@ def solve_hierarchically(
         objective=math.fsum([*(part["objective"] for part in parts), *absorbed]),
         num_clusters=num_clusters,
         num_edges=sum(part["num_edges"] for part in parts),
+        num_lifted_edges=sum(part["num_lifted_edges"] for part in parts),
         num_cut=sum(part["num_cut"] for part in parts),
         lower_bound=lower_bound,
         levels=levels,
+        bound_levels=bound_levels,
     )
 
 
@@ -169,49 +191,57 @@ class _Stages:
 
     def sort_edges(self) -> list[Summary]:
         """Divide the edges among blocks; return the summaries of blocks."""
-        number = self.plan.node_blocks.num_blocks
-        stage = block_edges.SORT
-        sorted_chunks = self.run(stage, block_edges.sort_chunk, self._chunks(stage))
-        linked = [i for i, summary in enumerate(sorted_chunks) if summary["num_links"] > 0]
+        found = {kind: self._sort(kind, is_linked=False) for kind in self._kinds()}
+        linked = [i for i, summary in enumerate(found[ORDINARY]) if summary["num_links"] > 0]
         if linked:
             self.run(block_edges.FIND_LINKS, block_edges.find_links, [("all", (linked,))])
-            stage = block_edges.SORT_LINKED
-            sorted_chunks = self.run(stage, block_edges.sort_chunk, self._chunks(stage))
-            for summary in sorted_chunks:
+            found = {kind: self._sort(kind, is_linked=True) for kind in self._kinds()}
+            for summary in itertools.chain(*found.values()):
                 if "contradiction" in summary:
                     raise ContradictionError(*summary["contradiction"])
-        slices: list[list[tuple[int, int, int]]] = [[] for _ in range(number)]
-        for chunk, summary in enumerate(sorted_chunks):
+        slices = self._slices(found[ORDINARY])
+        lifted = self._slices(found.get(LIFTED, []))
+        tasks = [
+            (f"{block:05d}", (block, bool(linked), slices[block], lifted[block]))
+            for block in range(self.plan.node_blocks.num_blocks)
+        ]
+        gathered = self.run(block_edges.GATHER, block_edges.gather_block, tasks)
+        for folder in self.folder.glob("sort *"):
+            for file in folder.glob("*.npy"):  # large, and not needed again
+                file.unlink()
+        return gathered
+
+    def _kinds(self) -> list[str]:
+        return [ORDINARY] if self.plan.lifted_edges is None else [ORDINARY, LIFTED]
+
+    def _sort(self, kind: str, *, is_linked: bool) -> list[Summary]:
+        """Sort the edges of a kind by block, chunk by chunk."""
+        table = self.plan.edges if kind == ORDINARY else self.plan.lifted_edges
+        assert table is not None
+        tasks = [(f"{i:05d}", (i, kind, is_linked)) for i in range(table.num_chunks)]
+        stage = block_edges.sort_stage(kind, is_linked=is_linked)
+        return self.run(stage, block_edges.sort_chunk, tasks)
+
+    def _slices(self, chunks: list[Summary]) -> list[Slices]:
+        """Return for each block where its edges lie in the sorted chunks."""
+        slices: list[Slices] = [[] for _ in range(self.plan.node_blocks.num_blocks)]
+        for chunk, summary in enumerate(chunks):
             start = 0
             for block, count in zip(summary["blocks"], summary["counts"], strict=True):
                 slices[block].append((chunk, start, start + count))
                 start += count
-        tasks = [(f"{block:05d}", (block, stage, slices[block])) for block in range(number)]
-        gathered = self.run(block_edges.GATHER, block_edges.gather_block, tasks)
-        for name in (block_edges.SORT, block_edges.SORT_LINKED):
-            for file in (self.folder / name).glob("*.npy"):  # large, and not needed again
-                file.unlink()
-        return gathered
-
-    def _chunks(self, stage: str) -> list[tuple[str, tuple[Any, ...]]]:
-        number = self.plan.edges.num_chunks
-        return [(f"{chunk:05d}", (chunk, stage)) for chunk in range(number)]
+        return slices
 
     def solve(self, level: int) -> list[Summary]:
         """Solve all blocks of a level."""
         number = self.plan.node_blocks.num_blocks_of(level)
         return self.run(stage_of(level), solve_block, _blocks(number, level))
 
-    def bound(self, rounds: int) -> float:
-        """Compute a lower bound, level by level."""
-        bounds: list[float] = []
-        for level in range(self.plan.node_blocks.num_levels):
-            number = self.plan.node_blocks.num_blocks_of(level)
-            found = self.run(
-                bound_stage_of(level, rounds), bound_block, _blocks(number, level, rounds)
-            )
-            bounds += [summary["lower_bound"] for summary in found]
-        return sum_down(bounds)
+    def bound(self, level: int, rounds: int) -> list[Summary]:
+        """Bound all blocks of a level."""
+        number = self.plan.node_blocks.num_blocks_of(level)
+        tasks = _blocks(number, level, rounds)
+        return self.run(bound_stage_of(level, rounds), bound_block, tasks)
 
     def label(self) -> int:
         """Write the labels of all nodes; return the number of clusters."""
@@ -262,18 +292,27 @@ def evaluate_block(folder: str, block: int) -> Summary:
     """Add up the costs of cut edges inside a block, and of those to blocks behind it."""
     place = Path(folder)
     plan = Plan.load(place)
-    inner, cross = read_block(place, block)
-    ahead = cross.where(cross.u < cross.v)
+    edges = read_block(place, block)
     labels = plan.labels(place)
     first = plan.node_blocks.offsets[block]
     own = np.asarray(labels.read(block))
-    cut_inner = own[inner.u - first] != own[inner.v - first]
-    cut_ahead = own[ahead.u - first] != labels.take(ahead.v)
-    costs = np.concatenate([inner.cost[cut_inner], ahead.cost[cut_ahead]])
-    uncut = np.concatenate([inner.cost[~cut_inner], ahead.cost[~cut_ahead]])
-    assert not np.isneginf(uncut).any(), "a cannot-link is not cut"
+
+    def cut(inner: Edges, cross: Edges) -> tuple[int, FloatArray]:
+        """Return how many edges there are, and what those cost that are cut."""
+        ahead = cross.where(cross.u < cross.v)
+        cut_inner = own[inner.u - first] != own[inner.v - first]
+        cut_ahead = own[ahead.u - first] != labels.take(ahead.v)
+        uncut = np.concatenate([inner.cost[~cut_inner], ahead.cost[~cut_ahead]])
+        assert not np.isneginf(uncut).any(), "a cannot-link is not cut"
+        costs = np.concatenate([inner.cost[cut_inner], ahead.cost[cut_ahead]])
+        return len(inner) + len(ahead), costs
+
+    num_edges, costs = cut(edges.inner, edges.cross)
+    num_lifted_edges, lifted_costs = cut(edges.lifted, edges.lifted_cross)
+    both = np.concatenate([costs, lifted_costs])
     return {
-        "objective": math.fsum(costs[np.isfinite(costs)].tolist()),
-        "num_edges": len(inner) + len(ahead),
+        "objective": math.fsum(both[np.isfinite(both)].tolist()),
+        "num_edges": num_edges,
+        "num_lifted_edges": num_lifted_edges,
         "num_cut": len(costs),
     }

@@ -10,8 +10,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from multicut._target import write_whole
 from multicut._version import __version__
+from multicut.distributed.begun import keep_arguments
 from multicut.distributed.node_blocks import NodeBlocks
 from multicut.distributed.tables import EdgeTable, NodeValues
 
@@ -41,8 +41,8 @@ class Plan:
 
     Attributes
     ----------
-    edges, node_blocks
-        The problem.
+    edges, lifted_edges, node_blocks
+        The problem; None if it has no lifted edges.
     solver, time_limit, seed, options
         As for :func:`multicut.solve`, for each block; the seed is that of the last one, and each
         other block has its own.
@@ -51,6 +51,7 @@ class Plan:
     """
 
     edges: EdgeTable
+    lifted_edges: EdgeTable | None
     node_blocks: NodeBlocks
     solver: str
     time_limit: float | None
@@ -62,7 +63,8 @@ class Plan:
         """Return plain values."""
         return {
             "multicut": __version__,
-            "edges": [str(self.edges.folder), self.edges.num_chunks],
+            "edges": self.edges.to_list(),
+            "lifted_edges": None if self.lifted_edges is None else self.lifted_edges.to_list(),
             "node_blocks": self.node_blocks.to_dict(),
             "solver": self.solver,
             "time_limit": self.time_limit,
@@ -73,37 +75,16 @@ class Plan:
 
     def save(self, folder: Path) -> None:
         """Write the plan into the folder of its files; files of another one are refused."""
-        wanted = self.to_dict()
-        try:
-            text = json.dumps(wanted)
-        except TypeError:
-            raise TypeError(
-                "options of a distributed solve must be plain values: numbers, texts, flags or None"
-            ) from None
-        file = folder / "plan.json"
-        try:
-            begun = json.loads(file.read_bytes())
-        except FileNotFoundError:
-            write_whole(file, text)
-            return
-        except ValueError:
-            raise ValueError(f"{file}: is damaged; remove {str(folder)!r}") from None
-        different = [key for key, value in json.loads(text).items() if begun.get(key) != value]
-        if different:
-            key = different[0]
-            shown = f" {begun.get(key)!r}, not {wanted[key]!r}" if key != "node_blocks" else ""
-            raise ValueError(
-                f"{folder}: was begun with another {key}{shown}; continue with that or remove the "
-                f"folder"
-            )
+        keep_arguments(folder / "plan.json", self.to_dict(), hidden=("node_blocks",))
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """Read the plan of a folder."""
         values = json.loads((folder / "plan.json").read_bytes())
-        path, num_chunks = values["edges"]
+        lifted = values["lifted_edges"]
         return cls(
-            EdgeTable(Path(path), num_chunks),
+            EdgeTable.of_list(values["edges"]),
+            None if lifted is None else EdgeTable.of_list(lifted),
             NodeBlocks.of_dict(values["node_blocks"]),
             values["solver"],
             values["time_limit"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,15 @@ class EdgeTable:
 
     folder: Path
     num_chunks: int
+
+    def to_list(self) -> list[Any]:
+        """Return plain values, of which :meth:`of_list` makes the same again."""
+        return [str(self.folder), self.num_chunks]
+
+    @classmethod
+    def of_list(cls, values: list[Any]) -> Self:
+        """Make the table again from plain values."""
+        return cls(Path(values[0]), int(values[1]))
 
     def file(self, chunk: int) -> Path:
         """Return the file of a chunk."""

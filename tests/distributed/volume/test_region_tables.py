@@ -11,8 +11,10 @@ import multicut as mc
 from multicut.distributed.volume.blocks import Box
 from multicut.distributed.volume.edge_costs import edge_table
 from multicut.distributed.volume.fragments import Fragments
+from multicut.distributed.volume.job import LIFTED, ORDINARY
+from multicut.distributed.volume.planning import plan_job
 from multicut.distributed.volume.region_tables import _add_sums, whole_graph
-from multicut.distributed.volume.segment import Run, plan_job
+from multicut.distributed.volume.run import Run
 from tests.distributed.volume.volumes import cells, write_zarr
 
 pytest.importorskip("tensorstore")
@@ -41,7 +43,7 @@ def build(tmp_path, source, **arguments):
     folder = tmp_path / "work"
     folder.mkdir()
     plan.job.save(folder)
-    run = Run(plan, folder, None, None)
+    run = Run(plan.job, plan.source, plan.target, folder, None, None)
     run.divide()
     run.build_graph()
     return run, whole_graph(folder, len(plan.job.grid))
@@ -73,7 +75,7 @@ def test_fragments_of_blocks(tmp_path, shape, block_shape, connectivity, dtype):
     halo = 0 if dtype is np.uint8 else 5
     arguments = {"block_shape": block_shape, "connectivity": connectivity, "halo": halo}
     run, found = build(tmp_path, source, **arguments)
-    nodes = Fragments(run.folder, run.planned.job).read(Box((0,) * len(shape), shape))
+    nodes = Fragments(run.folder, run.job).read(Box((0,) * len(shape), shape))
     assert_same(found, mc.vision.region_graph(nodes, values, connectivity=connectivity))
 
 
@@ -93,7 +95,7 @@ def test_superpixels_that_cross_blocks(tmp_path, shape, block_shape, connectivit
 
 def both_by_name(run, found, names, values, connectivity):
     """Return a graph with its nodes ordered by name, and that of the whole volume."""
-    fragments = Fragments(run.folder, run.planned.job)
+    fragments = Fragments(run.folder, run.job)
     of_nodes = fragments.labels_of(np.arange(found.num_regions))
     ranks = np.argsort(np.argsort(of_nodes))
     edges = np.sort(ranks[found.edges], axis=1)
@@ -118,8 +120,31 @@ def test_affinities(tmp_path, offsets):
     affinities = affinities.astype(np.float32)
     source = write_zarr(tmp_path / "in.zarr", affinities, [1, 8, 8, 8])
     run, found = build(tmp_path, source, offsets=offsets, block_shape=(16, 16, 8))
-    nodes = Fragments(run.folder, run.planned.job).read(Box((0, 0, 0), shape))
+    nodes = Fragments(run.folder, run.job).read(Box((0, 0, 0), shape))
     assert_same(found, mc.vision.region_graph(nodes, affinities=affinities, offsets=offsets))
+
+
+def test_lifted_edges(tmp_path):
+    shape, offsets = (20, 15, 20), [[-1, 0, 0], [0, 1, 0], [0, 0, -1], [0, 5, -4], [-7, 0, 0]]
+    values, _ = cells(shape, num_cells=20)
+    rng = np.random.default_rng(1)
+    affinities = np.clip(1 - values + rng.normal(0, 0.1, (len(offsets), *shape)), 0, 1)
+    affinities = affinities.astype(np.float32)
+    source = write_zarr(tmp_path / "in.zarr", affinities, [1, 8, 8, 8])
+    run, found = build(tmp_path, source, offsets=offsets, lifted=True, block_shape=(16, 8, 8))
+    nodes = Fragments(run.folder, run.job).read(Box((0, 0, 0), shape))
+    costs = mc.vision.BoundaryCosts()
+    for kind, chosen in ((ORDINARY, slice(0, 3)), (LIFTED, slice(3, 5))):
+        found = whole_graph(run.folder, len(run.job.grid), kind)
+        steps = offsets[chosen]
+        whole = mc.vision.region_graph(nodes, affinities=affinities[chosen], offsets=steps)
+        assert_same(found, whole)
+        if kind == LIFTED:
+            table = edge_table(run.folder, run.job, kind)
+            parts = [table.read(chunk)[2] for chunk in range(table.num_chunks)]
+            np.testing.assert_array_equal(
+                np.concatenate(parts), costs.costs(None, None, whole, 0.5)
+            )
 
 
 def test_mask(tmp_path):
@@ -129,7 +154,7 @@ def test_mask(tmp_path):
     source = write_zarr(tmp_path / "in.zarr", values, [8, 8, 8])
     write_zarr(tmp_path / "mask.zarr", mask, [8, 8, 8])
     run, found = build(tmp_path, source, mask=tmp_path / "mask.zarr", block_shape=16)
-    nodes = Fragments(run.folder, run.planned.job).read(Box((0, 0, 0), (24, 24, 24)))
+    nodes = Fragments(run.folder, run.job).read(Box((0, 0, 0), (24, 24, 24)))
     np.testing.assert_array_equal(nodes >= 0, mask != 0)
     assert_same(found, mc.vision.region_graph(nodes, values, ignore=-1))
 
@@ -144,7 +169,7 @@ def test_costs_are_those_of_the_whole_graph(tmp_path, statistic):
     run, found = build(
         tmp_path, source, superpixels=given, block_shape=16, costs=costs, bias=0.4, histogram=False
     )
-    table = edge_table(run.folder, run.planned.job)
+    table = edge_table(run.folder, run.job)
     u, v, cost = (
         np.concatenate(parts)
         for parts in zip(*map(table.read, range(table.num_chunks)), strict=True)
@@ -152,7 +177,7 @@ def test_costs_are_those_of_the_whole_graph(tmp_path, statistic):
     np.testing.assert_array_equal(np.stack([u, v], axis=1), found.edges)
     whole = mc.vision.region_graph(regions, values)
     expected = costs.costs(None, None, whole, 0.4)
-    names = Fragments(run.folder, run.planned.job).labels_of(np.arange(found.num_regions))
+    names = Fragments(run.folder, run.job).labels_of(np.arange(found.num_regions))
     pairs = np.sort(names[found.edges].astype(np.int64), axis=1)
     order = np.lexsort((pairs[:, 1], pairs[:, 0]))
     np.testing.assert_array_equal(pairs[order], whole.region_ids[whole.edges])

@@ -61,11 +61,91 @@ def test_table_tells_which_edges_are_cut(tmp_path, source):
     cut = np.array(table["segment_u"]) != np.array(table["segment_v"])
     costs = np.array(table["cost"])
     assert np.isclose(costs[cut].sum(), report.objective)
+    assert report.lower_bound <= report.objective
+    assert 0 <= report.gap < 0.1
     assert any(table["one_basin"])
     # The objective is that of a partition of these edges.
     problem = mc.Problem(np.stack([table["u"], table["v"]], axis=1).astype(np.int64), costs)
     assert mc.solve(problem, "klj").objective <= report.objective + 1e-9
     assert np.isclose(mc.solve(problem, "klj").objective, report.objective, rtol=0.02)
+
+
+OFFSETS = [[-1, 0, 0], [0, -1, 0], [0, 0, -1], [-8, 0, 0], [0, 6, 6]]
+
+
+@pytest.fixture
+def affinities(tmp_path, volume):
+    """Write affinities of neighbours, noisy ones that are far, and given superpixels."""
+    values, truth = volume
+    rng = np.random.default_rng(0)
+    near = [np.clip(1 - values + rng.normal(0, 0.1, SHAPE), 0, 1) for _ in range(3)]
+    far = [
+        np.clip((truth == np.roll(truth, np.negative(step), (0, 1, 2))) * 0.5 + 0.25, 0, 1)
+        for step in OFFSETS[3:]
+    ]
+    array = np.stack([*near, *far]).astype(np.float32)
+    write_zarr(tmp_path / "affinities.zarr", array, [1, 8, 8, 8])
+    _, given = cells(SHAPE, num_cells=90, seed=4)
+    write_zarr(tmp_path / "given.zarr", given, [8, 8, 8])
+    return array, given
+
+
+def lifted_problem(tmp_path):
+    """Return the problem in the table of regions, and the segments of its nodes."""
+    table = parquet.read_table(tmp_path / "out.regions.parquet").to_pydict()
+    ends = np.stack([table["u"], table["v"]], axis=1).astype(np.int64)
+    is_lifted, costs = np.array(table["lifted"]), np.array(table["cost"])
+    problem = mc.Problem(
+        ends[~is_lifted],
+        costs[~is_lifted],
+        lifted_edges=ends[is_lifted],
+        lifted_costs=costs[is_lifted],
+    )
+    segments = dict(zip(table["u"], table["segment_u"], strict=True))
+    segments |= dict(zip(table["v"], table["segment_v"], strict=True))
+    return problem, np.array([segments[node] for node in problem.node_ids.tolist()])
+
+
+@pytest.mark.usefixtures("affinities")
+@pytest.mark.parametrize("is_given", [False, True])
+def test_lifted_edges_from_affinities(tmp_path, is_given):
+    given = {"superpixels": tmp_path / "given.zarr"} if is_given else {}
+    report = mc.vision.segment_blockwise(
+        tmp_path / "affinities.zarr",
+        tmp_path / "out.zarr",
+        offsets=OFFSETS,
+        lifted=True,
+        **given,
+        **ARGUMENTS,
+    )
+    problem, segments = lifted_problem(tmp_path)
+    assert (problem.num_edges, len(problem.lifted_edges)) == (
+        report.num_edges,
+        report.num_lifted_edges,
+    )
+    assert report.objective == pytest.approx(mc.objective(problem, segments), rel=1e-9)
+    whole = mc.solve(problem, "ilp")
+    assert whole.optimal
+    assert report.lower_bound <= whole.objective <= report.objective + 1e-9
+    assert report.objective <= 0.98 * whole.objective
+    assert "lifted edges" in report.summary()
+
+
+def test_lifted_edges_of_one_block_are_those_of_the_whole(tmp_path, affinities):
+    array, given = affinities
+    mc.vision.segment_blockwise(
+        tmp_path / "affinities.zarr",
+        tmp_path / "out.zarr",
+        offsets=OFFSETS,
+        lifted=True,
+        superpixels=tmp_path / "given.zarr",
+        block_shape=64,
+    )
+    whole = mc.vision.segment(
+        given, given, affinities=array, offsets=OFFSETS, lifted=True, volume=True, solver="klj"
+    )
+    labels = mc.vision.read_image(tmp_path / "out.zarr")
+    assert mc.vision.evaluate(labels, whole.labels).variation_of_information < 1e-9
 
 
 def test_given_superpixels_and_mask(tmp_path, source, volume):
@@ -211,7 +291,7 @@ def test_goes_on_after_failures_in_every_stage(tmp_path, source, monkeypatch):
             with pytest.raises(OSError, match="No space left"):
                 mc.vision.segment_blockwise(source, tmp_path / "out.zarr", **ARGUMENTS)
         assert not (tmp_path / "out.zarr").exists()
-    with pytest.raises(ValueError, match="was started with halo 12, not 8"):
+    with pytest.raises(ValueError, match="was begun with another halo 12, not 8"):
         mc.vision.segment_blockwise(source, tmp_path / "out.zarr", block_shape=(24, 24, 32), halo=8)
     mc.vision.segment_blockwise(source, tmp_path / "out.zarr", **ARGUMENTS)
     assert bytes_of(tmp_path / "out.zarr") == bytes_of(tmp_path / "once.zarr")
@@ -269,6 +349,11 @@ def test_mistakes_are_one_line(tmp_path, source, volume):
     fails(ValueError, "1 channels .* 3 offsets", axes="zyx", offsets=np.eye(3, dtype=int))
     fails(ValueError, r"multiple of the chunks \(8, 8, 8\).*use \(24, 24, 24\)", block_shape=20)
     fails(ValueError, "bias must be", bias=1.5)
+    fails(ValueError, "lifted=True needs affinities", lifted=True)
+    near = {"lifted": True, "offsets": [[1, 0, 0]], "axes": "zyx"}
+    fails(ValueError, "needs offsets longer than 1", **near)
+    fails(ValueError, "needs offsets of length 1", **(near | {"offsets": [[2, 0, 0]]}))
+    fails(ValueError, "gnn", **(near | {"solver": "gnn"}))
     fails(ValueError, "only .zarr can hold a pyramid", target=tmp_path / "out.h5", pyramid=1)
     write_zarr(tmp_path / "other.zarr", volume[1][:20], [8, 8, 8])
     fails(ValueError, "must have the source's shape", superpixels=tmp_path / "other.zarr")

@@ -12,8 +12,8 @@ from multicut.cli.segment.inputs import SAMPLE, parse_costs, parse_offsets
 from multicut.cli.stage_progress import stage_progress
 
 if TYPE_CHECKING:
+    from multicut.distributed.volume.planned import Planned
     from multicut.distributed.volume.report import BlockwiseReport
-    from multicut.distributed.volume.segment import Planned
     from multicut.vision import BoundaryWatershed
 
 # Solvers whose result does not depend on the time that they get; auto is none of them.
@@ -57,6 +57,7 @@ def segment_blockwise(
     superpixel_options: list[str],
     cost_options: list[str],
     offsets: str | None,
+    lifted: bool,
     mask: str | None,
     bias: float,
     connectivity: int | None,
@@ -68,7 +69,7 @@ def segment_blockwise(
 ) -> None:
     """Segment a volume on disk, or say what that would take."""
     from multicut.distributed.cluster import connected, describe_workers
-    from multicut.distributed.volume.segment import plan_job
+    from multicut.distributed.volume.planning import plan_job
 
     if source.startswith(SAMPLE):
         raise ValueError(f"{source}: block by block only .zarr, .n5 and .h5 can be read")
@@ -81,6 +82,7 @@ def segment_blockwise(
         target,
         superpixels=_parse_division(superpixels, superpixel_options),
         offsets=parse_offsets(offsets),
+        lifted=lifted,
         mask=mask,
         axes=settings.axes,
         costs=parse_costs(cost_options, has_evidence=True, preset=None),  # type: ignore[arg-type]
@@ -109,7 +111,7 @@ def segment_blockwise(
             f"{image_size(job.block_shape)}.",
             quiet=as_json,
         )
-        with connected(settings.cluster, num_workers=settings.workers) as client:
+        with connected(settings.cluster, num_workers=settings.workers, keeps_memory=True) as client:
             say(f"Working {describe_workers(client)}.", quiet=as_json)
             try:
                 with stage_progress(shown=not as_json) as report:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from multicut._words import count, image_size
-from multicut.cli.arguments import Json, Seed, parse_options, time_limit_option
+from multicut.cli.arguments import Json, Seed, parse_options
 from multicut.cli.console import answer_block, print_json, say, working
 from multicut.cli.failures import InterruptedCommandError
 from multicut.cli.progress import progress_of
+from multicut.cli.segment import options as opt
 from multicut.cli.segment.blockwise import (
     BlockwiseOptions,
     check_unused,
@@ -23,297 +21,45 @@ from multicut.cli.segment.outputs import Outputs, print_comparison
 if TYPE_CHECKING:
     from multicut.vision import RegionProblem, Segmentation
 
-_INPUT = "Input"
-_REGIONS = "Regions and costs"
-_SOLVING = "Solving"
-_OUTPUT = "Output"
-_BLOCKWISE = "Volumes that do not fit into memory"
-
 
 def segment(
-    image: Annotated[
-        str,
-        typer.Argument(
-            metavar="IMAGE",
-            help="PNG, JPEG, WebP, BMP, TIFF, HDF5, zarr, N5 or numpy; FILE.h5:DATASET; "
-            "sample:coffee.",
-        ),
-    ],
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="PATH",
-            help="Write labels: .png, .tif, .h5, .zarr, .n5, .npy or .npz.",
-            rich_help_panel=_OUTPUT,
-        ),
-    ] = None,
-    overlay: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="PATH",
-            help="Draw boundaries of segments over the image.",
-            rich_help_panel=_OUTPUT,
-        ),
-    ] = None,
-    mean_colours: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="PATH",
-            help="Draw each segment in its mean colour.",
-            rich_help_panel=_OUTPUT,
-        ),
-    ] = None,
-    graph: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="PATH",
-            help="Draw the region graph, cut edges red.",
-            rich_help_panel=_OUTPUT,
-        ),
-    ] = None,
-    problem: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="PATH",
-            help="Write the multicut problem, as `multicut convert` does.",
-            rich_help_panel=_OUTPUT,
-        ),
-    ] = None,
-    slice_number: Annotated[
-        int | None,
-        typer.Option(
-            "--slice",
-            metavar="Z",
-            help="The slice of a volume that pictures show; by default the middle one.",
-            rich_help_panel=_OUTPUT,
-        ),
-    ] = None,
-    dataset: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="The array to read from IMAGE.", rich_help_panel=_INPUT),
-    ] = None,
-    volume: Annotated[
-        bool | None,
-        typer.Option(
-            "--volume/--image",
-            help="Whether three axes are a volume, or the last one holds colours.",
-            rich_help_panel=_INPUT,
-        ),
-    ] = None,
-    boundaries: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PATH",
-            help="Probability that each pixel lies on a boundary, 0 … 1 or 8 bits.",
-            rich_help_panel=_INPUT,
-        ),
-    ] = None,
-    affinities: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PATH",
-            help="Probabilities that two pixels belong together, one channel per offset.",
-            rich_help_panel=_INPUT,
-        ),
-    ] = None,
-    offsets: Annotated[
-        str | None,
-        typer.Option(
-            metavar="JSON",
-            help="Offsets of the affinities, such as [[0,1],[1,0],[0,9]], or a file of them.",
-            rich_help_panel=_INPUT,
-        ),
-    ] = None,
-    mask: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PATH", help="Segment only where this mask is not zero.", rich_help_panel=_INPUT
-        ),
-    ] = None,
-    truth: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PATH",
-            help="Score against true labels: an image, HDF5, numpy, or a Berkeley .mat file.",
-            rich_help_panel=_INPUT,
-        ),
-    ] = None,
-    ignore: Annotated[
-        list[int] | None,
-        typer.Option(
-            metavar="LABEL",
-            help="Pixels with this label in the truth do not count; repeatable.",
-            rich_help_panel=_INPUT,
-        ),
-    ] = None,
-    preset: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="photo, boundaries, paper (the example of its appendix) or paper-squared.",
-            rich_help_panel=_REGIONS,
-        ),
-    ] = None,
-    superpixels: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="watershed, slic, felzenszwalb, boundary-watershed, or a file of labels.",
-            rich_help_panel=_REGIONS,
-        ),
-    ] = None,
-    num_regions: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="Approximate number of superpixels.",
-            rich_help_panel=_REGIONS,
-        ),
-    ] = None,
-    superpixel_option: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="KEY=VALUE",
-            help="A parameter of the superpixels; repeatable.",
-            rich_help_panel=_REGIONS,
-        ),
-    ] = None,
-    cost_option: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="KEY=VALUE",
-            help="A parameter of the costs, such as sigma=0.2 or weighting=size; repeatable.",
-            rich_help_panel=_REGIONS,
-        ),
-    ] = None,
-    bias: Annotated[
-        float,
-        typer.Option(
-            metavar="P",
-            help="Prior probability of a cut; higher gives more segments.",
-            rich_help_panel=_REGIONS,
-        ),
-    ] = 0.5,
-    connectivity: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            max=3,
-            help="Pixels that differ along at most this many axes are neighbours.",
-            rich_help_panel=_REGIONS,
-        ),
-    ] = None,
-    solver: Annotated[
-        str,
-        typer.Option(
-            "--solver",
-            "-s",
-            metavar="NAME",
-            help="One of `multicut solvers`.",
-            rich_help_panel=_SOLVING,
-        ),
-    ] = "auto",
-    compare: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAMES",
-            help="Several solvers, as in gaec,learned,ilp: a table, and pictures side by side.",
-            rich_help_panel=_SOLVING,
-        ),
-    ] = None,
-    time_limit: Annotated[
-        float | None,
-        time_limit_option("Stop each solver after this many seconds.", panel=_SOLVING),
-    ] = None,
+    image: opt.Image,
+    output: opt.Output = None,
+    overlay: opt.Overlay = None,
+    mean_colours: opt.MeanColours = None,
+    graph: opt.Graph = None,
+    problem: opt.Problem = None,
+    slice_number: opt.SliceNumber = None,
+    dataset: opt.Dataset = None,
+    volume: opt.Volume = None,
+    boundaries: opt.Boundaries = None,
+    affinities: opt.Affinities = None,
+    offsets: opt.Offsets = None,
+    lifted: opt.Lifted = False,
+    mask: opt.Mask = None,
+    truth: opt.Truth = None,
+    ignore: opt.Ignore = None,
+    preset: opt.Preset = None,
+    superpixels: opt.Superpixels = None,
+    num_regions: opt.NumRegions = None,
+    superpixel_option: opt.SuperpixelOption = None,
+    cost_option: opt.CostOption = None,
+    bias: opt.Bias = 0.5,
+    connectivity: opt.Connectivity = None,
+    solver: opt.Solver = "auto",
+    compare: opt.Compare = None,
+    time_limit: opt.TimeLimit = None,
     seed: Seed = 0,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--option",
-            metavar="KEY=VALUE",
-            help="An option of the solver; repeatable.",
-            rich_help_panel=_SOLVING,
-        ),
-    ] = None,
-    blockwise: Annotated[
-        bool,
-        typer.Option(
-            "--blockwise",
-            help="Segment IMAGE, a boundary map or affinities on disk, block by block.",
-            rich_help_panel=_BLOCKWISE,
-        ),
-    ] = False,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Work on a running Dask cluster, as in tcp://10.0.0.1:8786.",
-            rich_help_panel=_BLOCKWISE,
-        ),
-    ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="Processes on this machine; by default one for each processor.",
-            rich_help_panel=_BLOCKWISE,
-        ),
-    ] = None,
-    block_shape: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N[,N,N]",
-            help="Voxels of a block along each axis; by default about 256.",
-            rich_help_panel=_BLOCKWISE,
-        ),
-    ] = None,
-    halo: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=0,
-            help="Voxels around a block that its watershed sees; by default 24.",
-            rich_help_panel=_BLOCKWISE,
-        ),
-    ] = None,
-    pyramid: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=0,
-            help="Coarser levels to write, as an OME-Zarr image.",
-            rich_help_panel=_BLOCKWISE,
-        ),
-    ] = None,
-    axes: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LETTERS",
-            help="What the axes of IMAGE are, as in czyx; by default from its metadata.",
-            rich_help_panel=_BLOCKWISE,
-        ),
-    ] = None,
-    dry_run: Annotated[
-        bool,
-        typer.Option(
-            "--dry-run",
-            help="Only estimate time, memory and bytes, from a sample of IMAGE.",
-            rich_help_panel=_BLOCKWISE,
-        ),
-    ] = False,
-    shape: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N,N,N",
-            help="With --dry-run: as if the volume had this shape.",
-            rich_help_panel=_BLOCKWISE,
-        ),
-    ] = None,
+    option: opt.Option = None,
+    blockwise: opt.Blockwise = False,
+    cluster: opt.Cluster = None,
+    workers: opt.Workers = None,
+    block_shape: opt.BlockShape = None,
+    halo: opt.Halo = None,
+    pyramid: opt.Pyramid = None,
+    axes: opt.Axes = None,
+    dry_run: opt.DryRun = False,
+    shape: opt.Shape = None,
     as_json: Json = False,
 ) -> None:
     """Segment IMAGE by a multicut of its region graph.
@@ -322,7 +68,7 @@ def segment(
     colours, or by the boundaries or affinities given; the solver finds the cheapest cut.
     """
     from multicut import vision
-    from multicut.solvers import get_solver
+    from multicut.solvers import check_takes_lifted, get_solver
     from multicut.vision.costs import check_bias
     from multicut.vision.presets import get_preset
 
@@ -355,6 +101,7 @@ def segment(
             superpixel_options=superpixel_option or [],
             cost_options=cost_option or [],
             offsets=offsets,
+            lifted=lifted,
             mask=mask,
             bias=bias,
             connectivity=connectivity,
@@ -372,12 +119,15 @@ def segment(
     options = parse_options(option or [])
     for name in solvers:
         get_solver(name).parse_options(options)
+        check_takes_lifted(get_solver(name), is_lifted=lifted)
     outputs = Outputs(output, overlay, mean_colours, graph, problem, slice_number)
     outputs.check()
     outputs.check_against([image, boundaries, affinities, offsets, mask, truth, superpixels])
     steps = parse_offsets(offsets)
     if (affinities is None) != (steps is None):
         raise ValueError("--affinities and --offsets belong together; give both or neither")
+    if lifted and affinities is None:
+        raise ValueError("--lifted is for long-range affinities; add --affinities and --offsets")
     if ignore is not None and truth is None:
         raise ValueError("--ignore names labels of --truth; add --truth")
     if connectivity is not None and affinities is not None:
@@ -416,6 +166,7 @@ def segment(
             connectivity=connectivity,
             volume=volume,
             preset=preset,
+            lifted=lifted,
         )
     outputs.check_shape(parts.superpixels.shape)
     say(

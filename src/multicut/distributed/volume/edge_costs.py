@@ -9,7 +9,7 @@ import numpy as np
 
 from multicut.distributed.stages import Summary
 from multicut.distributed.tables import EdgeTable
-from multicut.distributed.volume.job import Job
+from multicut.distributed.volume.job import ORDINARY, Job
 from multicut.distributed.volume.measured import measured
 from multicut.distributed.volume.region_tables import graph_of, read_table
 
@@ -21,20 +21,25 @@ if TYPE_CHECKING:
 WEIGH = "costs"
 
 
-def edge_table(folder: Path, job: Job) -> EdgeTable:
-    """Return the edges with their costs, one chunk for each block."""
-    return EdgeTable(folder / WEIGH, len(job.grid))
+def edge_table(folder: Path, job: Job, kind: str = ORDINARY) -> EdgeTable:
+    """Return the edges of a kind with their costs, one chunk for each block."""
+    return EdgeTable(folder / f"{WEIGH}{kind}", len(job.grid))
 
 
 @measured
-def weigh(folder: Path, job: Job, block: int, mean_samples: float) -> Summary:
+def weigh(folder: Path, job: Job, block: int, mean_samples: dict[str, float]) -> Summary:
     """Write the costs of the edges whose first node belongs to a block."""
-    table = read_table(folder, block)
-    costs = costs_of(table, job, mean_samples)
-    edge_table(folder, job).write(
-        block, np.ascontiguousarray(table["u"]), np.ascontiguousarray(table["v"]), costs
-    )
-    return {"edges": len(table), "bytes_written": 24 * len(table)}
+    number = 0
+    for kind in job.kinds:
+        table = read_table(folder, block, kind)
+        costs = costs_of(table, job, mean_samples[kind])
+        target = edge_table(folder, job, kind)
+        target.folder.mkdir(exist_ok=True)
+        target.write(
+            block, np.ascontiguousarray(table["u"]), np.ascontiguousarray(table["v"]), costs
+        )
+        number += len(table)
+    return {"edges": number, "bytes_written": 24 * number}
 
 
 def costs_of(table: NDArray[Any], job: Job, mean_samples: float) -> FloatArray:

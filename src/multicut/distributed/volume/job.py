@@ -11,9 +11,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from multicut._arrays import IntArray
-from multicut._target import write_whole
+from multicut._arrays import BoolArray, IntArray
 from multicut._version import __version__
+from multicut.distributed.begun import keep_arguments
 from multicut.distributed.volume.blocks import BlockGrid, Shape
 from multicut.distributed.volume.source import VolumeSource, open_source
 from multicut.vision.costs import BoundaryCosts
@@ -21,6 +21,9 @@ from multicut.vision.region_graph import neighbours
 from multicut.vision.superpixels import BoundaryWatershed
 
 _FILE = "job.json"
+#: Kinds of edges: what the names of their files end with.
+ORDINARY = ""
+LIFTED = ".lifted"
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +38,8 @@ class Job:
         Letters of the axes of `source`, None for those of its metadata.
     offsets
         Of affinities, one per channel; None for a boundary map.
+    lifted
+        Whether offsets longer than 1 lead to lifted edges.
     shape, block_shape, halo
         Of the volume, of its blocks, and how far a watershed sees beyond its block.
     watershed, costs, bias, connectivity
@@ -45,6 +50,8 @@ class Job:
         As for :func:`multicut.solve`, for each block.
     pyramid
         How many coarser levels are written.
+    bound_rounds
+        The rounds of the search for a lower bound.
     """
 
     source: str
@@ -65,6 +72,8 @@ class Job:
     seed: int = 0
     options: Mapping[str, Any] = field(default_factory=dict)
     pyramid: int = 0
+    lifted: bool = False
+    bound_rounds: int = 2
 
     @property
     def grid(self) -> BlockGrid:
@@ -77,6 +86,14 @@ class Job:
         if self.offsets is not None:
             return np.array(self.offsets, dtype=np.int64)
         return neighbours(len(self.shape), self.connectivity)
+
+    @property
+    def kinds(self) -> dict[str, BoolArray]:
+        """The kinds of edges, each with the channels that lead to it."""
+        if not self.lifted:
+            return {ORDINARY: np.ones(len(self.steps), dtype=np.bool_)}
+        is_near = np.abs(self.steps).sum(axis=1) == 1
+        return {ORDINARY: is_near, LIFTED: ~is_near}
 
     def open(self) -> VolumeSource:
         """Open the array of evidence."""
@@ -105,22 +122,7 @@ class Job:
 
     def save(self, folder: Path) -> None:
         """Write the job into the folder of its files; files of another one are refused."""
-        wanted, file = self.to_dict(), folder / _FILE
-        try:
-            begun = json.loads(file.read_bytes())
-        except FileNotFoundError:
-            write_whole(file, json.dumps(wanted, indent=1))
-            return
-        except ValueError:
-            raise ValueError(
-                f"{file}: is damaged; remove the folder {str(folder)!r} and start again"
-            ) from None
-        for key, value in wanted.items():
-            if begun.get(key) != value:
-                raise ValueError(
-                    f"{folder}: was started with {key} {begun.get(key)!r}, not {value!r}; continue "
-                    f"with that, choose another target or remove the folder"
-                )
+        keep_arguments(folder / _FILE, self.to_dict())
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multicut import _core
-from multicut._arrays import IntArray
+from multicut._arrays import IntArray, distinct
 from multicut.distributed.stages import Summary, map_array, save_array
 from multicut.distributed.volume.fragments import OUTSIDE, Fragments, name_of
-from multicut.distributed.volume.job import Job
+from multicut.distributed.volume.job import ORDINARY, Job
 from multicut.distributed.volume.measured import measured
 from multicut.distributed.volume.stitching import mark_basins
 from multicut.vision.region_graph import RegionGraph, moments, region_graph_part
@@ -54,30 +54,43 @@ def find_contacts(folder: Path, job: Job, block: int) -> Summary:
     nodes = fragments.read(outer)
     evidence = source.read(outer, with_channels=True)
     inside = core.within(outer)
-    given = (
-        {"boundaries": evidence[0], "connectivity": job.connectivity}
-        if job.offsets is None
-        else {"affinities": evidence, "offsets": steps}
-    )
-    found = region_graph_part(
-        nodes, inside.begin, inside.end, ignore=OUTSIDE, histogram=job.histogram, **given
-    )
-    table = _table(found, has_histogram=job.histogram)
+    tables: dict[str, NDArray[Any]] = {}
+    for kind, channels in job.kinds.items():
+        given = (
+            {"boundaries": evidence[0], "connectivity": job.connectivity}
+            if job.offsets is None
+            else {
+                "affinities": evidence[channels] if job.lifted else evidence,
+                "offsets": steps[channels],
+            }
+        )
+        found = region_graph_part(
+            nodes, inside.begin, inside.end, ignore=OUTSIDE, histogram=job.histogram, **given
+        )
+        tables[kind] = _table(found, has_histogram=job.histogram)
     if job.superpixels is None and job.halo > 0:
-        mark_basins(table, fragments, block)
-    save_array(folder / FIND_CONTACTS / f"{name_of(block)}.npy", table)
+        mark_basins(tables[ORDINARY], fragments, block)
+    for kind, table in tables.items():
+        save_array(_file(folder / FIND_CONTACTS, block, kind), table)
     counts = np.stack([found["regions"].astype(np.int64), found["counts"]], axis=1)
     save_array(folder / FIND_CONTACTS / f"{name_of(block)}.counts.npy", counts)
     offsets = fragments.offsets
+    both = distinct(np.concatenate([table["u"] for table in tables.values()]))
+    size = sum(table.nbytes for table in tables.values())
     return {
-        "contacts": len(table),
-        "edge_blocks": _blocks_of(table["u"], offsets),
+        "contacts": sum(map(len, tables.values())),
+        "edge_blocks": _blocks_of(both, offsets),
         "node_blocks": _blocks_of(counts[:, 0], offsets),
         "voxels": core.size,
         "voxels_read": outer.size,
         "bytes_read": outer.size * (source.bytes_per_voxel + 4),
-        "bytes_written": table.nbytes + counts.nbytes,
+        "bytes_written": size + counts.nbytes,
     }
+
+
+def _file(folder: Path, block: int, kind: str) -> Path:
+    """Return the file of the edges of a kind."""
+    return folder / f"{name_of(block)}{kind}.npy"
 
 
 def _table(found: dict[str, NDArray[Any]], *, has_histogram: bool) -> NDArray[Any]:
@@ -113,13 +126,18 @@ def merge(
 ) -> Summary:
     """Add up what blocks know about the edges whose first node belongs to a block."""
     first, last = Fragments(folder, job).offsets[block : block + 2].tolist()
-    parts = []
-    for other in edge_blocks:
-        table = map_array(folder / FIND_CONTACTS / f"{name_of(other)}.npy")
-        begin, end = np.searchsorted(table["u"], [first, last])
-        parts.append(table[begin:end])
-    merged = merge_tables(parts, has_histogram=job.histogram)
-    save_array(folder / MERGE / f"{name_of(block)}.npy", merged)
+    edges, samples, bytes_read, bytes_written = {}, {}, 0, 0
+    for kind in job.kinds:
+        parts = []
+        for other in edge_blocks:
+            table = map_array(_file(folder / FIND_CONTACTS, other, kind))
+            begin, end = np.searchsorted(table["u"], [first, last])
+            parts.append(table[begin:end])
+        merged = merge_tables(parts, has_histogram=job.histogram)
+        save_array(_file(folder / MERGE, block, kind), merged)
+        edges[kind], samples[kind] = len(merged), int(merged["samples"].sum())
+        bytes_read += sum(part.nbytes for part in parts)
+        bytes_written += merged.nbytes
     sizes = np.zeros(last - first, dtype=np.int64)
     for other in node_blocks:
         counts = map_array(folder / FIND_CONTACTS / f"{name_of(other)}.counts.npy")
@@ -128,10 +146,10 @@ def merge(
     save_array(folder / MERGE / f"{name_of(block)}.sizes.npy", sizes)
     return {
         "nodes": last - first,
-        "edges": len(merged),
-        "samples": int(merged["samples"].sum()),
-        "bytes_read": sum(part.nbytes for part in parts),
-        "bytes_written": merged.nbytes + sizes.nbytes,
+        "edges": edges,
+        "samples": samples,
+        "bytes_read": bytes_read,
+        "bytes_written": bytes_written + sizes.nbytes,
     }
 
 
@@ -190,9 +208,9 @@ def graph_of(table: NDArray[Any], sizes: IntArray, first: int = 0) -> RegionGrap
     )
 
 
-def read_table(folder: Path, block: int) -> NDArray[Any]:
+def read_table(folder: Path, block: int, kind: str = ORDINARY) -> NDArray[Any]:
     """Return the edges of the whole graph whose first node belongs to a block."""
-    return map_array(folder / MERGE / f"{name_of(block)}.npy")
+    return map_array(_file(folder / MERGE, block, kind))
 
 
 def read_sizes(folder: Path, block: int) -> IntArray:
@@ -200,9 +218,9 @@ def read_sizes(folder: Path, block: int) -> IntArray:
     return map_array(folder / MERGE / f"{name_of(block)}.sizes.npy")
 
 
-def whole_graph(folder: Path, num_blocks: int) -> RegionGraph:
+def whole_graph(folder: Path, num_blocks: int, kind: str = ORDINARY) -> RegionGraph:
     """Return the region graph of a whole volume, where it fits into memory."""
     return graph_of(
-        np.concatenate([read_table(folder, block) for block in range(num_blocks)]),
+        np.concatenate([read_table(folder, block, kind) for block in range(num_blocks)]),
         np.concatenate([read_sizes(folder, block) for block in range(num_blocks)]),
     )

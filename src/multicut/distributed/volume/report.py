@@ -9,6 +9,7 @@ from typing import Any
 
 from multicut._words import block, count, image_size
 from multicut.distributed.stages import Summary
+from multicut.stop import relative_gap
 
 _GIBIBYTE = 2**30
 
@@ -73,12 +74,14 @@ class BlockwiseReport:
         Where the labels are, and the table of the region graph.
     shape, block_shape, num_blocks
         Of the volume and its blocks.
-    num_regions, num_edges
+    num_regions, num_edges, num_lifted_edges
         Of the region graph of the whole volume.
     num_segments
         The number of labels, 1 … `num_segments`.
     objective
         The cost of the cut edges of the whole region graph.
+    lower_bound
+        No partition of the region graph costs less.
     top_nodes, top_edges
         The size of the last problem, which is solved at once.
     stages
@@ -94,32 +97,42 @@ class BlockwiseReport:
     num_blocks: int
     num_regions: int
     num_edges: int
+    num_lifted_edges: int
     num_segments: int
     objective: float
+    lower_bound: float
     top_nodes: int
     top_edges: int
     stages: Mapping[str, StageReport] = field(repr=False)
     job: Mapping[str, Any] = field(repr=False)
 
+    @property
+    def gap(self) -> float:
+        """By how much the objective may exceed the optimum, relative to the bound."""
+        return relative_gap(self.objective, self.lower_bound) or 0.0
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, of which :meth:`of_dict` makes the report again."""
-        return asdict(self)
+        return asdict(self) | {"gap": self.gap}
 
     @classmethod
     def of_dict(cls, values: Mapping[str, Any]) -> BlockwiseReport:
         """Make a report again from plain values."""
         stages = {name: StageReport(**stage) for name, stage in values["stages"].items()}
         shapes = {key: tuple(values[key]) for key in ("shape", "block_shape")}
-        return cls(**{**values, **shapes, "stages": stages})
+        own = {key: value for key, value in values.items() if key != "gap"}
+        return cls(**{**own, **shapes, "stages": stages})
 
     def rows(self) -> dict[str, str]:
         """Return the lines of :meth:`summary` as a mapping of names to values."""
+        lifted = f", {count(self.num_lifted_edges, 'lifted edge')}" if self.num_lifted_edges else ""
         return {
             "volume": image_size(self.shape),
             "blocks": f"{self.num_blocks:,} of {image_size(self.block_shape)}",
-            "regions": f"{self.num_regions:,}, {count(self.num_edges, 'edge')}",
+            "regions": f"{self.num_regions:,}, {count(self.num_edges, 'edge')}{lifted}",
             "segments": f"{self.num_segments:,}",
             "objective": f"{self.objective:,.6f}",
+            "bound": f"{self.lower_bound:,.6f}, gap {self.gap:.3%}",
             "last problem": f"{count(self.top_nodes, 'node')}, {count(self.top_edges, 'edge')}",
             "labels": self.target,
             "table": self.table,

@@ -14,7 +14,7 @@ from multicut.distributed.tables import NodeValues
 from multicut.distributed.volume.blocks import BlockGrid, Box
 from multicut.distributed.volume.edge_costs import edge_table
 from multicut.distributed.volume.fragments import Fragments, name_of
-from multicut.distributed.volume.job import Job
+from multicut.distributed.volume.job import LIFTED, Job
 from multicut.distributed.volume.measured import measured
 from multicut.distributed.volume.region_tables import graph_of, read_table
 from multicut.distributed.volume.target import Output
@@ -68,9 +68,20 @@ def list_regions(folder: Path, job: Job, block: int, values: str) -> Summary:
     import pyarrow
     from pyarrow import parquet
 
-    table, fragments = read_table(folder, block), Fragments(folder, job)
+    parts = [_columns(folder, job, block, values, kind) for kind in job.kinds]
+    columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    place = folder / LIST_REGIONS / "parts"
+    place.mkdir(exist_ok=True)
+    with open_target(place / f"{name_of(block)}.parquet") as file:
+        parquet.write_table(pyarrow.table(columns), file)
+    return {"edges": len(columns["u"])}
+
+
+def _columns(folder: Path, job: Job, block: int, values: str, kind: str) -> dict[str, Any]:
+    """Return what the table says about the edges of a kind."""
+    table, fragments = read_table(folder, block, kind), Fragments(folder, job)
     graph = graph_of(table, np.zeros(0, dtype=np.int64))
-    u, v, cost = edge_table(folder, job).read(block)
+    u, v, cost = edge_table(folder, job, kind).read(block)
     labels = NodeValues(Path(values), fragments.offsets)
     segments = [labels.take(nodes) + 1 for nodes in (u, v)]
     names = [fragments.labels_of(nodes) for nodes in (u, v)]
@@ -91,8 +102,6 @@ def list_regions(folder: Path, job: Job, block: int, values: str) -> Summary:
     if graph.histogram is not None:
         for q in (0.1, 0.25, 0.5, 0.75, 0.9):
             columns[f"quantile_{q:g}"] = graph.quantile(q)
-    place = folder / LIST_REGIONS / "parts"
-    place.mkdir(exist_ok=True)
-    with open_target(place / f"{name_of(block)}.parquet") as file:
-        parquet.write_table(pyarrow.table(columns), file)
-    return {"edges": len(u)}
+    if job.lifted:
+        columns["lifted"] = np.full(len(u), kind == LIFTED)
+    return columns

@@ -8,7 +8,7 @@ import numpy as np
 
 from multicut import _core
 from multicut.distributed.stages import Summary, save_array
-from multicut.distributed.table_nodes import TableNodes
+from multicut.distributed.table.nodes import TableNodes
 
 STREAM = "stream"
 # Each time the edges are read, sets may grow by this factor: small ones first, so that blocks

@@ -11,9 +11,9 @@ import pytest
 
 import multicut as mc
 from multicut import _dask
-from multicut.distributed import parquet, table_nodes, table_solve
+from multicut.distributed.table import division, nodes, parquet
 from multicut.partition import canonical
-from tests.distributed.graphs import grid
+from tests.distributed.graphs import grid, lifted_grid
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -48,8 +48,8 @@ def ids_of(kind: str) -> np.ndarray:
 @pytest.fixture
 def small_chunks(monkeypatch):
     monkeypatch.setattr(parquet, "ROWS_AT_ONCE", 100)
-    monkeypatch.setattr(table_nodes, "IDS_AT_ONCE", 60)
-    monkeypatch.setattr(table_solve, "EDGES_PER_BLOCK", 70)
+    monkeypatch.setattr(nodes, "IDS_AT_ONCE", 60)
+    monkeypatch.setattr(division, "EDGES_PER_BLOCK", 70)
 
 
 def solve_here(edges: Path, folder: Path, **options):
@@ -141,6 +141,45 @@ def test_constraints(tmp_path):
         solve_here(tmp_path / "other.parquet", tmp_path)
 
 
+@pytest.mark.usefixtures("small_chunks")
+@pytest.mark.parametrize(
+    ("kind", "division"), [("plain", 4), ("gaps", None), ("shuffled", "stream")]
+)
+def test_lifted_edges(tmp_path, kind, division):
+    problem = lifted_grid(WIDTH, HEIGHT)
+    ids = ids_of(kind)
+    rows = np.concatenate([problem.edges, problem.lifted_edges])
+    flags = np.arange(len(rows)) >= problem.num_edges
+    costs = np.concatenate([problem.costs, problem.lifted_costs])
+    order = np.random.default_rng(0).permutation(len(rows))
+    columns = {"u": ids[rows[order, 0]], "v": ids[rows[order, 1]], "cost": costs[order]}
+    lifted = flags[order] if kind == "plain" else flags[order].astype(np.int8)
+    file = write(tmp_path / "edges.parquet", **columns, lifted=lifted)
+    same = mc.Problem(
+        ids[problem.edges],
+        problem.costs,
+        lifted_edges=ids[problem.lifted_edges],
+        lifted_costs=problem.lifted_costs,
+    )
+    result = solve_here(file, tmp_path, blocks=division, bound=True)
+    check(result, same)
+    assert result.num_lifted_edges == len(problem.lifted_edges)
+    assert result.lower_bound <= mc.solve(same, "fusion").objective
+    assert "lifted edges" in result.summary()
+    with pytest.raises(ValueError, match="gnn"):
+        solve_here(file, tmp_path, blocks=division, solver="gnn")
+
+
+def test_a_lifted_table_that_fits_is_solved_as_a_whole(tmp_path):
+    problem = lifted_grid(WIDTH, HEIGHT, seed=2)
+    rows = np.concatenate([problem.edges, problem.lifted_edges])
+    flags = np.arange(len(rows)) >= problem.num_edges
+    costs = np.concatenate([problem.costs, problem.lifted_costs])
+    file = write(tmp_path / "e.parquet", u=rows[:, 0], v=rows[:, 1], cost=costs, lifted=flags)
+    result = solve_here(file, tmp_path)
+    assert np.array_equal(check(result, problem), mc.solve(problem, "klj").labels)
+
+
 PLAIN = {"u": np.arange(3), "v": np.arange(1, 4), "cost": np.ones(3)}
 
 
@@ -154,6 +193,8 @@ PLAIN = {"u": np.arange(3), "v": np.arange(1, 4), "cost": np.ones(3)}
         ({"cost": np.array([1, np.nan, 1])}, ValueError, "must not have NaN, got one in row 1"),
         ({"cost": pa.array([1.0, None, 1.0])}, ValueError, "must not have missing values, got 1"),
         ({"u": np.array([1, 2, 2**63], np.uint64)}, ValueError, "must be below 2\\^63"),
+        ({"lifted": np.ones(3)}, TypeError, "column 'lifted' must hold true and false, got double"),
+        ({"lifted": np.array([0, 2, 1])}, ValueError, "1 or 0, got 2 in row 1"),
     ],
 )
 def test_wrong_columns_are_named(tmp_path, columns, error, message):
@@ -173,6 +214,8 @@ def test_wrong_arguments_are_named(tmp_path, monkeypatch):
     broken.write_bytes(file.read_bytes()[:50])
     blocks = write(tmp_path / "blocks.parquet", node=np.arange(3), block=np.zeros(3, np.int64))
     double = write(tmp_path / "double.parquet", node=np.array([0, 1, 2, 3, 0]), block=np.arange(5))
+    flags = {"lifted": np.array([1, 0, 0]), "cost": np.array([np.inf, 1, 1])}
+    must = write(tmp_path / "must.parquet", **(PLAIN | flags))
     cases = [
         (tmp_path / "missing.parquet", {}, "edges: there is no file"),
         (tmp_path / "none", {}, r"there is no file \*\.parquet in"),
@@ -185,6 +228,8 @@ def test_wrong_arguments_are_named(tmp_path, monkeypatch):
         (file, {"blocks": double}, "blocks: node 0 is in several blocks"),
         (file, {"coordinates": blocks}, "has none of the columns x, y, z"),
         (file, {"output": tmp_path / "labels.csv"}, "output must end in .parquet"),
+        (must, {}, "lifted edge between 0 and 1 must not cost"),
+        ([file, must], {}, "has no column 'lifted'"),
         (file, {"cluster": "tcp://127.0.0.1:9", "num_workers": None}, "cannot be reached"),
         (file, {"cluster": "tcp://127.0.0.1:9", "num_workers": 2}, "num_workers is for workers"),
     ]
@@ -203,10 +248,10 @@ def test_a_table_that_changed_is_refused(tmp_path):
 
     with pytest.raises(KeyboardInterrupt):
         solve_here(file, tmp_path, report=stop)
-    with pytest.raises(ValueError, match="was begun with other solver 'klj', not 'gaec'"):
+    with pytest.raises(ValueError, match="was begun with another solver 'klj', not 'gaec'"):
         solve_here(file, tmp_path, solver="gaec")
     write(file, **(PLAIN | {"cost": -np.ones(3)}))
-    with pytest.raises(ValueError, match="was begun with other edges; continue"):
+    with pytest.raises(ValueError, match="was begun with another edges; continue"):
         solve_here(file, tmp_path)
 
 
@@ -219,8 +264,8 @@ def test_a_folder_with_other_files_is_not_used(tmp_path):
 SCRIPT = """
 import sys
 import multicut as mc
-from multicut.distributed import parquet, table_nodes, table_solve
-parquet.ROWS_AT_ONCE, table_nodes.IDS_AT_ONCE, table_solve.EDGES_PER_BLOCK = 100, 60, 70
+from multicut.distributed.table import division, nodes, parquet
+parquet.ROWS_AT_ONCE, nodes.IDS_AT_ONCE, division.EDGES_PER_BLOCK = 100, 60, 70
 mc.solve_distributed(sys.argv[1], output=sys.argv[2], num_workers=1, bound=True, report=print)
 """
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from multicut import _core
-from multicut.distributed.stream_blocks import _filled
+from multicut.distributed.table.stream_blocks import _filled
 from tests.distributed.graphs import grid
 
 

@@ -9,13 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from multicut._arrays import IntArray, distinct
-from multicut.distributed.parquet import Piece, Table
+from multicut._arrays import BoolArray, FloatArray, IntArray, distinct
 from multicut.distributed.stages import Summary, map_array, save_array
+from multicut.distributed.table.parquet import Piece, Table
 from multicut.distributed.tables import EdgeTable
 
 READ = "read table"
 MERGE = "merge node ids"
+#: The folder of lifted edges, within that of the others.
+LIFTED = "lifted"
 # Ids of nodes that are handled together.
 IDS_AT_ONCE = 4_000_000
 _QUANTILES = 64
@@ -26,13 +28,38 @@ def read_piece(folder: str, table: Table, piece: Piece, first_chunk: int) -> Sum
     place = Path(folder) / READ
     edges = EdgeTable(place, 0)
     chunks = []
-    for chunk, (u, v, cost) in enumerate(table.read(piece), start=first_chunk):
-        edges.write(chunk, u, v, cost)
+    for chunk, (u, v, cost, *flags) in enumerate(table.read(piece), start=first_chunk):
+        num_lifted = 0
+        if flags:
+            (is_lifted,) = flags
+            num_lifted = _write_lifted(place, chunk, u, v, cost, is_lifted)
+            kept = ~is_lifted
+            edges.write(chunk, u[kept], v[kept], cost[kept])
+        else:
+            edges.write(chunk, u, v, cost)
         ids = distinct(np.concatenate([u, v]))
         save_array(ids_file(place, chunk), ids)
         quantiles = ids[np.linspace(0, len(ids) - 1, _QUANTILES).astype(np.int64)]
-        chunks.append({"num_ids": len(ids), "quantiles": quantiles.tolist()})
+        chunks.append(
+            {"num_ids": len(ids), "quantiles": quantiles.tolist(), "num_lifted": num_lifted}
+        )
     return {"chunks": chunks}
+
+
+def _write_lifted(
+    place: Path, chunk: int, u: IntArray, v: IntArray, cost: FloatArray, is_lifted: BoolArray
+) -> int:
+    """Write the lifted edges of a chunk, and return their number."""
+    refused = np.flatnonzero(is_lifted & np.isposinf(cost))
+    if len(refused) > 0:
+        row = refused[0]
+        raise ValueError(
+            f"edges: the lifted edge between {u[row]} and {v[row]} must not cost +inf, since a "
+            f"block does not know all paths between them; use a large cost"
+        )
+    (place / LIFTED).mkdir(exist_ok=True)
+    EdgeTable(place / LIFTED, 0).write(chunk, u[is_lifted], v[is_lifted], cost[is_lifted])
+    return int(np.count_nonzero(is_lifted))
 
 
 def ids_file(place: Path, chunk: int) -> Path:
@@ -133,11 +160,14 @@ class TableNodes:
             found[start:end] = np.where(is_known, self.offsets[part] + places, -1)
         return found
 
-    def positions_in_chunk(self, chunk: int) -> tuple[IntArray, IntArray, Any]:
+    def positions_in_chunk(
+        self, chunk: int, *, is_lifted: bool = False
+    ) -> tuple[IntArray, IntArray, Any]:
         """Return the positions of both ends of the edges of a chunk, and their costs."""
-        u, v, cost = EdgeTable(Path(self.folder) / READ, 0).read(chunk)
+        place = Path(self.folder) / READ
+        u, v, cost = EdgeTable(place / LIFTED if is_lifted else place, 0).read(chunk)
         if self.first_id is not None:
             return u - self.first_id, v - self.first_id, cost
-        ids = np.array(map_array(ids_file(Path(self.folder) / READ, chunk)))
+        ids = np.array(map_array(ids_file(place, chunk)))
         positions = self.positions(ids)
         return positions[np.searchsorted(ids, u)], positions[np.searchsorted(ids, v)], cost

@@ -6,13 +6,14 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from multicut._extras import needed
 
+Paths: TypeAlias = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 # Rows that are read and processed together.
 ROWS_AT_ONCE = 4_000_000
 
@@ -43,7 +44,7 @@ class Table:
     columns
         The columns that are read.
     kinds
-        For each of these, whether it holds ``"integers"`` or ``"numbers"``.
+        For each of these, whether it holds ``"integers"``, ``"numbers"`` or ``"flags"``.
     """
 
     files: tuple[Path, ...]
@@ -86,7 +87,7 @@ class Table:
                 _check_column(file, schema, column, kind)
 
     def read(self, piece: Piece) -> Iterator[list[NDArray[Any]]]:
-        """Yield the columns of a piece in chunks: integers as int64, numbers as float64."""
+        """Yield the columns of a piece in chunks: as int64, float64 or bool."""
         parts: list[list[NDArray[Any]]] = []
         rows = 0
         for arrays in self._batches(piece):
@@ -123,7 +124,7 @@ class Table:
 
 
 def open_table(
-    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    paths: Paths,
     columns: Sequence[str],
     kinds: Sequence[str],
     name: str,
@@ -160,6 +161,15 @@ def open_table(
     return table
 
 
+def has_column(paths: Paths, column: str, name: str) -> bool:
+    """Return whether a file of a table has a column."""
+    for file in open_table(paths, (), (), name).files:
+        with _opened(file) as source:
+            if column in source.schema_arrow.names:
+                return True
+    return False
+
+
 def _opened(file: Path) -> Any:
     needed("pyarrow", by="a Parquet table")
     import pyarrow as pa
@@ -190,6 +200,8 @@ def _check_column(file: Path, schema: Any, column: str, kind: str) -> None:
         raise TypeError(f"{file}: column {column!r} must hold integers, got {found}")
     if kind == "numbers" and not (is_integer or pa.types.is_floating(found)):
         raise TypeError(f"{file}: column {column!r} must hold numbers, got {found}")
+    if kind == "flags" and not (is_integer or pa.types.is_boolean(found)):
+        raise TypeError(f"{file}: column {column!r} must hold true and false, got {found}")
 
 
 def _as_array(file: Path, column: str, kind: str, values: Any, first_row: int) -> NDArray[Any]:
@@ -203,6 +215,15 @@ def _as_array(file: Path, column: str, kind: str, values: Any, first_row: int) -
         if array.dtype == np.uint64 and len(array) > 0 and array.max() >= 2**63:
             raise ValueError(f"{file}: column {column!r} must be below 2^63, got {array.max()}")
         return array.astype(np.int64, copy=False)
+    if kind == "flags":
+        is_flag = (array == 0) | (array == 1)
+        if not is_flag.all():
+            row = first_row + int((~is_flag).argmax())
+            raise ValueError(
+                f"{file}: column {column!r} must be true or false, 1 or 0, got "
+                f"{array[~is_flag][0]} in row {row:,}"
+            )
+        return array.astype(np.bool_, copy=False)
     numbers = array.astype(np.float64, copy=False)
     is_missing = np.isnan(numbers)
     if is_missing.any():

@@ -8,9 +8,9 @@ import numpy as np
 
 from multicut._extras import needed
 from multicut._target import open_target
-from multicut.distributed.divisions import numbers_of
 from multicut.distributed.stages import Summary, map_array, save_array
-from multicut.distributed.table_nodes import TableNodes
+from multicut.distributed.table.nodes import TableNodes
+from multicut.distributed.table.numbering import numbers_of
 from multicut.distributed.tables import NodeValues
 
 LABEL = "label table"

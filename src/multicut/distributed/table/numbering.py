@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from multicut._arrays import FloatArray, IntArray
-from multicut.distributed.parquet import Piece, Table
 from multicut.distributed.stages import Summary, map_array, save_array
-from multicut.distributed.table_nodes import TableNodes
+from multicut.distributed.table.nodes import LIFTED, TableNodes
+from multicut.distributed.table.parquet import Piece, Table
 from multicut.distributed.tables import EdgeTable, NodeValues
 
 SAMPLE = "sample coordinates"
@@ -141,12 +141,17 @@ def numbers_of(folder: Path, nodes: TableNodes) -> NodeValues:
     return NodeValues(folder / NUMBER, np.array(nodes.offsets))
 
 
-def renumber_chunk(folder: str, nodes: TableNodes, chunk: int, is_in_order: bool) -> Summary:
+def renumber_chunk(
+    folder: str, nodes: TableNodes, chunk: int, is_in_order: bool, has_lifted: bool
+) -> Summary:
     """Write the edges of a chunk with the numbers of their nodes."""
     place = Path(folder)
-    u, v, cost = nodes.positions_in_chunk(chunk)
-    if not is_in_order:
-        numbers = numbers_of(place, nodes)
-        u, v = numbers.take(u), numbers.take(v)
-    EdgeTable(place / RENUMBER, 0).write(chunk, u, v, cost)
+    for is_lifted in (False, True)[: 1 + has_lifted]:
+        u, v, cost = nodes.positions_in_chunk(chunk, is_lifted=is_lifted)
+        if not is_in_order:
+            numbers = numbers_of(place, nodes)
+            u, v = numbers.take(u), numbers.take(v)
+        target = place / RENUMBER / LIFTED if is_lifted else place / RENUMBER
+        target.mkdir(exist_ok=True)
+        EdgeTable(target, 0).write(chunk, u, v, cost)
     return {}
