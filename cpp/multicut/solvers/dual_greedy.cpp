@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "multicut/graph/contraction_graph.hpp"
+#include "multicut/graph/local_order.hpp"
 
 namespace multicut {
 namespace {
@@ -264,6 +265,15 @@ class Contraction {
 
 DualGreedyResult dual_greedy(const Graph& graph, std::span<const double> costs,
                              const DualGreedyOptions& options, Watch& watch) {
+  if (is_scattered(graph)) {
+    // Rounds walk through all of the graph again and again.
+    const LocallyOrdered ordered = order_locally(graph, costs, [&] { return watch.expired(); });
+    if (!watch.expired()) {
+      auto result = Contraction(ordered.graph, ordered.costs, options, watch).run();
+      result.labels = ordered.restore(result.labels);
+      return result;
+    }
+  }
   return Contraction(graph, costs, options, watch).run();
 }
 
