@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "multicut/graph/contraction_graph.hpp"
+#include "multicut/graph/local_order.hpp"
 
 namespace multicut {
 namespace {
@@ -150,40 +151,46 @@ class Contraction {
   }
 
   // Collects the edges that are left, attractive ones first, and numbers nodes without gaps. Leaves out
-  // edges of nodes that nothing attracts: nothing ever will. Gives up if the time is up.
+  // edges of nodes that nothing attracts: nothing ever will. Gives up if the time is up. Which edges are
+  // left is hard to predict: these loops have no branches for it.
   void collect_edges() {
     std::erase_if(nodes_, [&](NodeId node) { return clusters_.find(node) != node; });
     for (NodeId i = 0; i < nodes_.size(); ++i) index_[nodes_[i]] = i;
     is_attracted_.assign(nodes_.size(), 0);
-    edges_.clear();
-    own_.clear();
-    repulsive_.clear();
+    const std::size_t room = live_.size() + 1;
+    collected_.resize(room);
+    repulsive_.resize(room);
+    edges_.resize(room);
+    own_.resize(room);
+    std::size_t num_collected = 0;
+    std::size_t num_repulsive = 0;
+    const auto put = [&](EdgeId e, const ContractionGraph::WeightedEdge& edge, bool counts) {
+      collected_[num_collected] = e;
+      edges_[num_collected] = {index_[edge.u], index_[edge.v]};
+      own_[num_collected] = costs_[e];
+      num_collected += counts ? 1U : 0U;
+    };
     for (const EdgeId e : live_) {
       const auto& edge = clusters_.edge(e);
       if (work_.is_due(1) && stop_()) return;
-      if (edge.is_dead()) continue;
-      if (!(costs_[e] > 0)) {
-        repulsive_.push_back(e);
-        continue;
-      }
-      is_attracted_[index_[edge.u]] = is_attracted_[index_[edge.v]] = 1;
-      add_edge(e);
+      const bool is_attractive = (costs_[e] > 0) & !edge.is_dead();
+      put(e, edge, is_attractive);
+      is_attracted_[index_[edge.u]] |= static_cast<std::uint8_t>(is_attractive);
+      is_attracted_[index_[edge.v]] |= static_cast<std::uint8_t>(is_attractive);
+      repulsive_[num_repulsive] = e;
+      num_repulsive += !(costs_[e] > 0) & !edge.is_dead() ? 1U : 0U;
     }
-    num_attractive_ = static_cast<EdgeId>(edges_.size());
-    for (const EdgeId e : repulsive_) {
+    num_attractive_ = static_cast<EdgeId>(num_collected);
+    for (std::size_t i = 0; i < num_repulsive; ++i) {
+      const EdgeId e = repulsive_[i];
       const auto& edge = clusters_.edge(e);
-      if (is_first_ || (is_attracted_[index_[edge.u]] & is_attracted_[index_[edge.v]])) add_edge(e);
+      put(e, edge, is_first_ | (is_attracted_[index_[edge.u]] & is_attracted_[index_[edge.v]]));
     }
+    collected_.resize(num_collected);
+    edges_.resize(num_collected);
+    own_.resize(num_collected);
     live_.swap(collected_);
-    collected_.clear();
     is_first_ = false;
-  }
-
-  void add_edge(EdgeId e) {
-    const auto& edge = clusters_.edge(e);
-    collected_.push_back(e);
-    edges_.push_back({index_[edge.u], index_[edge.v]});
-    own_.push_back(costs_[e]);
   }
 
   // Packs cycles, and gives each edge its key. Returns whether it was not stopped.
@@ -258,6 +265,15 @@ class Contraction {
 
 DualGreedyResult dual_greedy(const Graph& graph, std::span<const double> costs,
                              const DualGreedyOptions& options, Watch& watch) {
+  if (is_scattered(graph)) {
+    // Rounds walk through all of the graph again and again.
+    const LocallyOrdered ordered = order_locally(graph, costs, [&] { return watch.expired(); });
+    if (!watch.expired()) {
+      auto result = Contraction(ordered.graph, ordered.costs, options, watch).run();
+      result.labels = ordered.restore(result.labels);
+      return result;
+    }
+  }
   return Contraction(graph, costs, options, watch).run();
 }
 

@@ -1,8 +1,9 @@
 #include "multicut/solvers/greedy_start.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
-#include <optional>
+#include <cstddef>
 
 #include "multicut/parallel/parallel_for.hpp"
 #include "multicut/solvers/gaec.hpp"
@@ -16,6 +17,19 @@ constexpr EdgeId kManyEdges = 100'000;
 constexpr double kSecondsPerEdge = 1.1e-6;
 // How often the caller hears of a run whose threads are at work.
 constexpr std::chrono::milliseconds kBetweenReports{5};
+
+// Constants of the quick start, and from which mean degree on a graph is dense.
+constexpr DualGreedyOptions kSparse{0.25, 0.108, {3, 2}};
+constexpr DualGreedyOptions kDense{0.4, 0.108, {3, 0}};
+constexpr double kDenseDegree = 12;
+
+// Of nodes that have neighbours.
+double mean_degree(const Graph& graph) {
+  std::size_t num_linked = 0;
+  for (NodeId node = 0; node < graph.num_nodes(); ++node) num_linked += graph.degree(node) > 0 ? 1U : 0U;
+  return 2.0 * static_cast<double>(graph.num_edges()) /
+         static_cast<double>(std::max<std::size_t>(1, num_linked));
+}
 
 // What the two find, in this order.
 using Both = std::array<Labels, 2>;
@@ -49,6 +63,16 @@ Both one_by_one(const Graph& graph, std::span<const double> costs,
 
 double seconds_to_guide(const Graph& graph) {
   return kSecondsPerEdge * static_cast<double>(graph.num_edges());
+}
+
+Labels quick_start(const Graph& graph, std::span<const double> costs, int num_threads, Watch& watch) {
+  if (watch.seconds_left() < seconds_to_guide(graph)) {
+    watch.set_cut_short();
+    return gaec(graph, costs, watch);
+  }
+  DualGreedyOptions options = mean_degree(graph) < kDenseDegree ? kSparse : kDense;
+  options.num_threads = num_threads;
+  return dual_greedy(graph, costs, options, watch).labels;
 }
 
 Labels greedy_start(const Graph& graph, std::span<const double> costs,

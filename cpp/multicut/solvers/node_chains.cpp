@@ -53,37 +53,40 @@ NodeChains::Best NodeChains::best_move_by_table(NodeId node) const {
   return {cost - attachment, cluster};
 }
 
+// Which clusters neighbours are in is hard to predict: these loops have no branches for it.
 NodeChains::Best NodeChains::best_move_by_arcs(NodeId node) {
-  if (seen_.size() < clusters_.num_clusters()) {
-    seen_.resize(clusters_.num_clusters(), 0);
-    cost_to_.resize(clusters_.num_clusters(), 0);
-  }
-  work_ += 1 + graph_.arcs(node).size();
-  ++clock_;
-  touched_.clear();
+  if (cost_to_.size() < clusters_.num_clusters()) cost_to_.resize(clusters_.num_clusters(), 0);
+  const auto arcs = graph_.arcs(node);
+  work_ += 1 + arcs.size();
   const NodeId own = clusters_.label(node);
-  double attachment = 0;
-  for (const Arc& arc : graph_.arcs(node)) {
-    const NodeId cluster = clusters_.label(arc.node);
-    if (cluster == own) {
-      attachment += arc.cost;
-      continue;
-    }
-    if (seen_[cluster] != clock_) {
-      seen_[cluster] = clock_;
-      cost_to_[cluster] = 0;
-      touched_.push_back(cluster);
-    }
-    cost_to_[cluster] += arc.cost;
-  }
+  for (const Arc& arc : arcs) cost_to_[clusters_.label(arc.node)] += arc.cost;
+  const double attachment = std::exchange(cost_to_[own], -std::numeric_limits<double>::infinity());
   // A single node that opens a new cluster stays what it is.
   const bool may_open = clusters_.size(own) > 1;
   Best best{may_open ? 0 : -std::numeric_limits<double>::infinity(), kNoNode};
-  for (const NodeId cluster : touched_) {
-    if (cost_to_[cluster] > best.gain) best = {cost_to_[cluster], cluster};
+  for (const Arc& arc : arcs) {
+    const NodeId cluster = clusters_.label(arc.node);
+    const bool is_better = cost_to_[cluster] > best.gain;
+    best.gain = is_better ? cost_to_[cluster] : best.gain;
+    best.to = is_better ? cluster : best.to;
   }
+  for (const Arc& arc : arcs) cost_to_[clusters_.label(arc.node)] = 0;
+  cost_to_[own] = 0;
   best.gain -= attachment;
   return best;
+}
+
+// Whether a node at the side of this one may follow it without a loss: most may not. Where what a node
+// gains is known, it is as exact as the search that would follow.
+bool NodeChains::may_have_follower(NodeId start, NodeId to) {
+  const NodeId from = clusters_.label(start);
+  work_ += 1 + graph_.arcs(start).size();
+  bool may = false;
+  for (const Arc& arc : graph_.arcs(start)) {
+    const NodeId label = clusters_.label(arc.node);
+    may |= best_[arc.node].gain + largest_rise(arc.cost, label == from, label == to) >= 0;
+  }
+  return may;
 }
 
 double NodeChains::search(NodeId start) {
@@ -92,6 +95,8 @@ double NodeChains::search(NodeId start) {
   num_shifted_ = 0;
   const Best first = table_.is_used() || is_hub(start) ? best_move(start) : best_[start];
   if (first.gain < -limits_.largest_loss || !std::isfinite(first.gain)) return 0;
+  // The first move counts as a loss, and after a loss comes none.
+  if (first.gain <= limits_.smallest_gain && !may_have_follower(start, first.to)) return 0;
   double gain = first.gain;
   double best_gain = 0;
   double gain_of_move = 0;
@@ -214,8 +219,11 @@ bool NodeChains::pop_best(double least, NodeMove& move, double& gain) {
     if (candidates_.empty()) return false;
     work_ += candidates_.size() / 4;
     std::size_t at = 0;
+    double most = candidates_[0].gain;
     for (std::size_t i = 1; i < candidates_.size(); ++i) {
-      at = candidates_[i].gain > candidates_[at].gain ? i : at;
+      const double own = candidates_[i].gain;
+      at = own > most ? i : at;
+      most = own > most ? own : most;
     }
     Candidate& candidate = candidates_[at];
     if (candidate.gain < least || !std::isfinite(candidate.gain)) return false;

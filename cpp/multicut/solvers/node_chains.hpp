@@ -84,6 +84,7 @@ class NodeChains {
   Best best_move(NodeId node);
   Best best_move_by_arcs(NodeId node);
   Best best_move_by_table(NodeId node) const;
+  bool may_have_follower(NodeId start, NodeId to);
   double exact_gain();
   void update_neighbours(const NodeMove& move);
   void shift(const NodeMove& move);
@@ -99,10 +100,7 @@ class NodeChains {
   CostTable table_;
   std::vector<Best> best_;  // each node's best move when it was last refreshed
 
-  std::vector<double> cost_to_;  // by cluster, for the node at hand
-  std::vector<std::uint64_t> seen_;  // by cluster: for which node cost_to_ is
-  std::uint64_t clock_ = 0;
-  std::vector<NodeId> touched_;
+  std::vector<double> cost_to_;  // by cluster, for the node at hand; zero otherwise
 
   std::vector<NodeMove> moves_;
   std::size_t num_new_ = 0;  // clusters that the chain at hand has opened

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -46,8 +47,11 @@ class ShortCyclePacking {
     EdgeId edge;
   };
 
-  // The arcs of each node, node after node.
+  // The arcs of each node, node after node, in groups of four that are filled up with arcs that lead
+  // nowhere: loops over whole groups are short and easy to predict.
   struct Rows {
+    static constexpr std::uint32_t kGroup = 4;
+
     std::vector<Arc> arcs;
     std::vector<std::uint32_t> begin;
     std::vector<std::uint32_t> end;
@@ -55,13 +59,24 @@ class ShortCyclePacking {
     std::span<const Arc> operator[](NodeId node) const {
       return {arcs.data() + begin[node], arcs.data() + end[node]};
     }
+    // Calls visit(arc) for the arcs of a node, of the first `most` groups, and what fills up the last group.
+    template <typename Visit>
+    void for_each_in_groups(NodeId node, std::uint32_t most, Visit visit) const {
+      const Arc* arc = arcs.data() + begin[node];
+      const Arc* const last = arc + std::min(end[node] - begin[node], kGroup * most);
+      for (; arc < last; arc += kGroup) {
+        for (std::uint32_t k = 0; k < kGroup; ++k) visit(arc[k]);
+      }
+    }
+    bool is_empty(NodeId node) const { return begin[node] == end[node]; }
     void allocate(std::span<const std::uint32_t> sizes);
     void add(NodeId node, Arc arc) { arcs[end[node]++] = arc; }
   };
 
   // Cycles, and what it takes to find them.
   struct Finder {
-    std::vector<EdgeId> mark;   // the attractive edge to a node, of the node at hand, or kNoEdge
+    // The attractive edge to a node, of the node at hand, or kNoEdge; one more for arcs that lead nowhere.
+    std::vector<EdgeId> mark;
     std::vector<Cycle> cycles;  // the first num_cycles, and room for more
     std::size_t num_cycles = 0;
 
@@ -73,7 +88,7 @@ class ShortCyclePacking {
                                            const Stop& stop) const;
 
   void build_rows(const SignedEdges& problem);
-  void drop_exhausted_arcs();
+  void drop_exhausted_arcs(const SignedEdges& problem);
   void find_triangles(NodeId begin, NodeId end, Finder& finder, const Stop& stop) const;
   void find_squares(NodeId begin, NodeId end, Finder& finder, const Stop& stop) const;
   void find_all(Find find, int num_threads, const Stop& stop);
@@ -84,9 +99,14 @@ class ShortCyclePacking {
   Rows attractive_;  // both directions of each edge
   Rows repulsive_;   // from one end of each edge only
   std::vector<std::uint32_t> sizes_;
+  std::vector<std::uint32_t> degrees_;  // how many edges attract at each node
   std::vector<double> left_;
   std::vector<double> share_;
-  std::vector<std::int32_t> count_;  // of the cycles through each edge
+  std::vector<std::uint32_t> count_;  // of the cycles through each edge
+  std::vector<EdgeId> touched_;    // the edges of the cycles that are alive, each once
+  std::vector<EdgeId> exhausted_;  // those of which nothing is left
+  std::size_t num_exhausted_ = 0;
+  std::vector<std::uint8_t> has_exhausted_;  // which nodes have such an edge
   Finder found_;
   double doubt_ = 0;  // what rounding may have added to the weights of all cycles
 };
