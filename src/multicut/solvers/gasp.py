@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from multicut import _core
 from multicut._options import Options, option
-from multicut.solvers import gaec, mutex_watershed
+from multicut.solvers import mutex_watershed
 from multicut.solvers.protocol import native_solver
 
 if TYPE_CHECKING:
@@ -44,8 +44,6 @@ def task(
     problem: Problem, options: GaspOptions, _seconds: float = math.inf, _seed: int = 0
 ) -> _core.Task:
     """Join the two clusters of the largest interaction until none is positive."""
-    if options.linkage == "sum" and not options.cannot_links:
-        return gaec.task(problem)
     return _core.gasp(
         problem.graph,
         problem.costs,

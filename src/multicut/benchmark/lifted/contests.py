@@ -11,7 +11,7 @@ import numpy as np
 from multicut.benchmark.contests import Contender
 
 if TYPE_CHECKING:
-    from multicut._arrays import IntArray
+    from multicut._arrays import FloatArray, IntArray
     from multicut.benchmark.lifted.instances import AffinityArrays, LiftedArrays
     from multicut.result import Result
 
@@ -32,6 +32,9 @@ class LiftedContest:
         Make the two sides.
     solver
         The registered solver that has to take lifted edges; None if none is asked.
+    trace
+        Solves a problem once more and returns the trace of that run, for a solver that improves a
+        partition step by step; None for the others.
     max_edges, peer_max_edges
         The largest graphs that each is run on.
     """
@@ -42,6 +45,7 @@ class LiftedContest:
     ours: Callable[[], Contender]
     peer: Callable[[], Contender]
     solver: str | None = None
+    trace: Callable[[Any], FloatArray] | None = None
     max_edges: float = float("inf")
     peer_max_edges: float = float("inf")
 
@@ -57,12 +61,18 @@ class _Minimiser:
         return Contender(_take_all, _build_lifted, self.solve)
 
     def solve(self, problem: Any) -> IntArray:
+        return self._run(problem).labels
+
+    def trace(self, problem: Any) -> FloatArray:
+        return self._run(problem).trace
+
+    def _run(self, problem: Any) -> Result:
         from multicut.solve import solve
 
         result: Result = solve(problem, self.solver, seed=0, **self.options)
         if result.stopped_by == "interrupt":
             raise KeyboardInterrupt
-        return result.labels
+        return result
 
 
 def _take_all(arrays: LiftedArrays) -> tuple[Any, ...]:
@@ -220,6 +230,25 @@ def _gasp(linkage: str, peer_linkage: str) -> LiftedContest:
 # One thread each.
 _ALONE = {"num_threads": 1}
 
+
+def _search(
+    name: str, solver: str, peer_name: str, peer: Callable[[Any], Any], **others: Any
+) -> LiftedContest:
+    """Return a contest of solvers that improve a partition step by step."""
+    limits = {key: others.pop(key) for key in ("max_edges", "peer_max_edges") if key in others}
+    ours = _Minimiser(solver, _ALONE | others)
+    return LiftedContest(
+        name,
+        "lifted",
+        peer_name,
+        ours.contender,
+        _peer_minimiser(peer),
+        solver=solver,
+        trace=ours.trace,
+        **limits,
+    )
+
+
 CONTESTS = {
     contest.name: contest
     for contest in (
@@ -231,23 +260,21 @@ CONTESTS = {
             _peer_minimiser(lambda peer: peer.LiftedGreedyAdditiveMulticut()),
             solver="gaec",
         ),
-        LiftedContest(
+        _search(
             "klj",
-            "lifted",
+            "klj",
             "LiftedKernighanLinMulticut",
-            _Minimiser("klj", _ALONE).contender,
-            _peer_minimiser(lambda peer: peer.LiftedKernighanLinMulticut()),
-            solver="klj",
+            lambda peer: peer.LiftedKernighanLinMulticut(),
             peer_max_edges=2e5,
         ),
-        LiftedContest(
+        _search("fusion", "fusion", "FusionMoveLiftedMulticut", _peer_fusion, max_edges=2e4),
+        _search(
+            "fusion 10 proposals",
             "fusion",
-            "lifted",
             "FusionMoveLiftedMulticut",
-            _Minimiser("fusion", _ALONE).contender,
-            _peer_minimiser(_peer_fusion),
-            solver="fusion",
+            _peer_fusion,
             max_edges=2e4,
+            max_proposals=10,
         ),
         LiftedContest(
             "mutex-watershed",

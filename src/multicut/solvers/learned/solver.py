@@ -23,6 +23,8 @@ from multicut._threads import check_threads
 from multicut.interrupts import obeying_interrupts
 from multicut.models.devices import all_gpus
 from multicut.solvers.protocol import EDGES_PER_PASS, Outcome, SolverRecord, grouped
+from multicut.stop import Stop, StopReason
+from multicut.watch import Watch
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
     from multicut.nn.device_result import DeviceResult
     from multicut.nn.model import Model
     from multicut.problem import Problem
-    from multicut.stop import Stop
 
 EFFORTS = ("fastest", "fast", "balanced", "best")
 #: Fusion moves on a GPU by effort, for all problems together.
@@ -80,7 +81,27 @@ def run(problem: Problem, options: LearnedOptions, stop: Stop, seed: int) -> Out
 def run_batch(
     problems: Sequence[Problem], options: LearnedOptions, stop: Stop, seed: int
 ) -> list[Outcome]:
-    """Solve many problems in few passes."""
+    """Solve many problems in few passes; those with lifted edges one by one."""
+    lifted = [problem for problem in problems if problem.is_lifted]
+    if not lifted:
+        return _run_ordinary(problems, options, stop, seed)
+    from multicut.solvers.learned.lifted import run_lifted
+
+    watch = Watch(stop)
+    found = run_lifted(lifted, options, stop, seed)
+    ordinary = [problem for problem in problems if not problem.is_lifted]
+    others: list[Outcome] = []
+    if ordinary:
+        is_over = any(outcome.stopped_by is StopReason.INTERRUPT for outcome in found)
+        rest = Stop(0.0 if is_over else watch.seconds_left, stop.callback)
+        others = _run_ordinary(ordinary, options, rest, seed)
+    both = {True: iter(found), False: iter(others)}
+    return [next(both[problem.is_lifted]) for problem in problems]
+
+
+def _run_ordinary(
+    problems: Sequence[Problem], options: LearnedOptions, stop: Stop, seed: int
+) -> list[Outcome]:
     from multicut.solvers.learned.stages import LearnedSolve
 
     interrupted = threading.Event()
@@ -130,4 +151,5 @@ RECORD = SolverRecord(
     uses_seed=True,
     run_batch=run_batch,
     run_on_device=run_on_device,
+    takes_lifted=True,
 )
