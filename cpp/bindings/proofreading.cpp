@@ -25,6 +25,29 @@ std::vector<std::int64_t> plain(const std::vector<std::uint32_t>& values) {
   return {values.begin(), values.end()};
 }
 
+// Columns of borders: two nodes, cost, number of edges, and the weights of both sides.
+auto columns_of(const std::vector<Border>& borders) {
+  std::vector<std::int64_t> pairs;
+  std::vector<double> costs, counts, first, second;
+  for (const Border& border : borders) {
+    pairs.push_back(border.u);
+    pairs.push_back(border.v);
+    costs.push_back(border.cost);
+    counts.push_back(border.count);
+    first.push_back(border.first_weight);
+    second.push_back(border.second_weight);
+  }
+  return std::tuple(to_numpy_pairs(std::move(pairs)), to_numpy<double>(std::move(costs)),
+                    to_numpy<double>(std::move(counts)), to_numpy<double>(std::move(first)),
+                    to_numpy<double>(std::move(second)));
+}
+
+void check_weights(const LivePartition& partition, const Vector<double>& weights) {
+  if (weights.shape(0) != partition.labels().size()) {
+    throw std::invalid_argument("weights must hold one value per node");
+  }
+}
+
 }  // namespace
 
 void bind_proofreading(nb::module_& module) {
@@ -113,9 +136,7 @@ void bind_proofreading(nb::module_& module) {
           "flips",
           [](LivePartition& self, const Vector<std::int64_t>& edges, std::size_t num_nodes,
              const std::optional<Vector<double>>& weights) {
-            if (weights && weights->shape(0) != self.labels().size()) {
-              throw std::invalid_argument("weights must hold one value per node");
-            }
+            if (weights) check_weights(self, *weights);
             std::vector<double> margins;
             std::vector<double> sizes;
             for (const std::int64_t e : as_span(edges)) {
@@ -133,6 +154,41 @@ void bind_proofreading(nb::module_& module) {
           nb::arg("edges"), nb::arg("num_nodes"), nb::arg("weights") = nb::none(),
           "What it would cost to treat edges otherwise, and the weight of nodes that would change "
           "cluster, by default their number.")
+      .def(
+          "borders_within",
+          [](LivePartition& self, const Vector<std::int64_t>& clusters,
+             const Vector<double>& weights) {
+            check_weights(self, weights);
+            for (const std::int64_t cluster : as_span(clusters)) {
+              if (self.size(static_cast<NodeId>(cluster)) == 0) {
+                throw std::invalid_argument("clusters must have nodes");
+              }
+            }
+            std::vector<Border> borders;
+            std::vector<std::int64_t> cores;
+            {
+              const nb::gil_scoped_release unlocked;
+              for (const std::int64_t cluster : as_span(clusters)) {
+                cores.push_back(self.borders_within(static_cast<NodeId>(cluster), as_span(weights), borders));
+              }
+            }
+            return std::pair(to_numpy<std::int64_t>(std::move(cores)), columns_of(borders));
+          },
+          nb::arg("clusters"), nb::arg("weights"),
+          "The core of each cluster, and borders between its parts: nodes, cost, number of edges, weights "
+          "of both sides.")
+      .def(
+          "borders_between",
+          [](const LivePartition& self, const Vector<double>& weights) {
+            check_weights(self, weights);
+            return columns_of(self.borders_between(as_span(weights)));
+          },
+          nb::arg("weights"), "Borders between clusters that may be joined, as of borders_within.")
+      .def(
+          "part_around",
+          [](LivePartition& self, NodeId u, NodeId v) { return plain(self.part_around(u, v)); },
+          nb::arg("u"), nb::arg("v"),
+          "The nodes of the first part of a cluster that is divided between two nodes.")
       .def(
           "adopt",
           [](LivePartition& self, const Vector<std::int64_t>& labels) {

@@ -34,6 +34,7 @@ LivePartition::LivePartition(const Graph& graph, std::span<const double> costs, 
     : graph_(graph, costs),
       clusters_(std::move(labels), degrees_of(graph)),
       finder_(graph.num_nodes()),
+      parts_(graph.num_nodes()),
       num_clusters_(clusters_.num_clusters()),
       is_changed_(graph.num_nodes(), 0) {
   for (EdgeId e = 0; e < graph.num_edges(); ++e) {
@@ -107,6 +108,16 @@ Flip LivePartition::flip(EdgeId e, std::size_t num_nodes) {
   take_changes();
   set_cost(e, cost);
   return {after - before, std::move(nodes)};
+}
+
+std::vector<NodeId> LivePartition::members_of(NodeId cluster) const {
+  std::vector<NodeId> members;
+  for (NodeId node = clusters_.first(cluster); node != kNoNode; node = clusters_.next(node)) {
+    members.push_back(node);
+  }
+  // Lists are in the order of moves, which is not to decide between equals.
+  std::sort(members.begin(), members.end());
+  return members;
 }
 
 // The partition at hand, and ways to repair it if it violates a constraint.

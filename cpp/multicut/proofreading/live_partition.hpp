@@ -9,6 +9,7 @@
 #include "multicut/graph/partition.hpp"
 #include "multicut/graph/sums.hpp"
 #include "multicut/proofreading/live_graph.hpp"
+#include "multicut/proofreading/parts.hpp"
 #include "multicut/proofreading/region.hpp"
 #include "multicut/solvers/clustering.hpp"
 
@@ -57,6 +58,20 @@ class LivePartition {
   // nodes; the partition stays as it is.
   Flip flip(EdgeId e, std::size_t num_nodes);
 
+  // Appends borders between parts of a cluster that is not empty, and returns its core. Weights are of nodes.
+  NodeId borders_within(NodeId cluster, std::span<const double> weights,
+                        std::vector<Border>& borders) {
+    return parts_.borders_within(graph_, members_of(cluster), weights, borders);
+  }
+  std::vector<Border> borders_between(std::span<const double> weights) const {
+    return multicut::borders_between(graph_, clusters_, weights);
+  }
+
+  // The part of the first one of two nodes of a cluster, if that is divided between them.
+  std::vector<NodeId> part_around(NodeId u, NodeId v) {
+    return parts_.part_around(graph_, members_of(clusters_.label(u)), u, v);
+  }
+
   // Takes over another partition of all nodes, canonical. It meets the constraints.
   void adopt(const Labels& labels);
 
@@ -67,6 +82,7 @@ class LivePartition {
   std::vector<Relabelled> take_changes();
 
  private:
+  std::vector<NodeId> members_of(NodeId cluster) const;
   std::vector<Labels> starts_of(const Region& region) const;
   double assign(const Region& region, const Labels& found);
   void move(NodeId node, NodeId to);
@@ -76,6 +92,7 @@ class LivePartition {
   LiveGraph graph_;
   Clustering clusters_;
   RegionFinder finder_;
+  PartFinder parts_;
   Sum objective_;
   std::size_t num_clusters_;
   std::vector<Relabelled> changes_;  // `after` is filled in when they are taken

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from multicut._words import count
-from multicut.proofreading.clusters import join_clusters
+from multicut.proofreading.clusters import edges_at_border, join_clusters
 
 if TYPE_CHECKING:
     from multicut.proofreading.suggestions import Suggestion
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 JOIN, SEPARATE = "Join", "Separate"
 MODES = (JOIN, SEPARATE)
 _SUGGESTIONS = 20
-_OPPOSITE = {"join": "separate", "separate": "join"}
 
 
 class LabelsLayer(Protocol):
@@ -101,16 +100,17 @@ class Session:
         suggestion = self.suggestion
         if suggestion is None:
             raise ValueError("there is no suggestion; press Next suggestion")
-        kind = suggestion.kind if is_right else _OPPOSITE[suggestion.kind]
-        make = self.proof.join if kind == "join" else self.proof.separate
-        return self._after("Corrected", lambda: make(suggestion.u, suggestion.v))
+        return self._after("Corrected", lambda: self.proof.answer(suggestion, is_right))
 
     def place_of_suggestion(self) -> tuple[float, ...] | None:
-        """Return where the suggestion is: half way between the two regions."""
+        """Return where the suggestion is: at the middle of the border between its two sides."""
         if self.suggestion is None:
             return None
         regions = self.proof.parts.superpixels
-        nodes = (self.suggestion.u, self.suggestion.v)
+        nodes = [self.suggestion.u, self.suggestion.v]
+        border = edges_at_border(self.proof, nodes[0], nodes[1])
+        if len(border):
+            nodes = self.proof.problem.edges[border[len(border) // 2]].tolist()
         centres = [np.argwhere(regions == node).mean(axis=0) for node in nodes]
         return tuple(float(each) for each in (centres[0] + centres[1]) / 2)
 

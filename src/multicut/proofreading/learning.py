@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 
     from multicut._arrays import BoolArray, FloatArray
     from multicut.problem import Problem
+    from multicut.proofreading.steps import Step
 
 NUM_FEATURES = 6  # of the default ones
 # How far weights of standardised features may be from zero, in log odds.
@@ -74,6 +77,32 @@ def as_features(features: ArrayLike, num_edges: int) -> FloatArray:
     return array
 
 
+def corrected_edges(steps: Iterable[Step], joined: BoolArray) -> tuple[BoolArray, FloatArray]:
+    """Return whether corrections join each edge, and how much they say about it.
+
+    Parameters
+    ----------
+    steps
+        What was corrected, the last one last.
+    joined
+        Whether the partition joins each edge of the problem.
+    """
+    joined, counts = joined.copy(), np.zeros(len(joined))
+    for step in steps:
+        linked = [each for each in step.costs if math.isinf(each[2])]
+        if step.correction.kind in ("join", "separate", "add_edges") and linked:
+            # What was said about two sides holds for the edges between them, all together.
+            if len(step.asked_edges):
+                joined[step.asked_edges] = linked[0][2] > 0
+                counts[step.asked_edges] = np.maximum(
+                    counts[step.asked_edges], 1.0 / len(step.asked_edges)
+                )
+            for edge, _, cost in linked:
+                if edge < len(joined):
+                    joined[edge], counts[edge] = cost > 0, 1.0
+    return joined, counts
+
+
 @dataclass(frozen=True, eq=False)
 class CostModel:
     """A logistic model of whether the ends of an edge belong together.
@@ -97,16 +126,16 @@ class CostModel:
         columns = [np.ones((len(features), 1)), standard]
         return cls(np.concatenate(columns, axis=1), costs, scale)
 
-    def fit(self, joined: BoolArray, is_corrected: BoolArray) -> FloatArray:
+    def fit(self, joined: BoolArray, counts: FloatArray) -> FloatArray:
         """Return weights of the features.
 
-        Corrections count one by one. All other edges count as the partition has them, a little
+        Corrected edges count as `counts` says. All others count as the partition has them, a little
         each: whoever corrects looks for errors, and what he leaves alone is not one.
         """
-        num_corrected = int(is_corrected.sum())
-        num_others = max(len(joined) - num_corrected, 1)
-        others = max(num_corrected, _FEWEST_OTHERS) / num_others
-        counts = np.where(is_corrected, 1.0, min(others, 1.0))
+        is_corrected = counts > 0
+        num_others = max(len(joined) - int(is_corrected.sum()), 1)
+        others = max(float(counts.sum()), _FEWEST_OTHERS) / num_others
+        counts = np.where(is_corrected, counts, min(others, 1.0))
         target = joined.astype(np.float64)
         weights = np.zeros(self.features.shape[1])
         loss = self._loss(weights, target, counts)

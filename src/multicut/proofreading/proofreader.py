@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, SupportsIndex
 
@@ -17,11 +16,17 @@ from multicut._checks import check_integer, check_seed
 from multicut.partition import canonical, evaluate
 from multicut.problem import Problem, check_problem
 from multicut.proof import certify
-from multicut.proofreading.contradictions import chain_against, contradiction
+from multicut.proofreading.clusters import divide_cluster, edges_at_border, join_clusters
 from multicut.proofreading.corrections import Correction, read_corrections, write_corrections
-from multicut.proofreading.learning import CostModel, as_features, default_features
+from multicut.proofreading.learning import (
+    CostModel,
+    as_features,
+    corrected_edges,
+    default_features,
+)
 from multicut.proofreading.node_names import NodeNames
-from multicut.proofreading.suggestions import Suggestion, rank_flips
+from multicut.proofreading.steps import Step, change_cost, changes_of, make_again, take_back
+from multicut.proofreading.suggestions import Suggester, Suggestion
 from multicut.result import Result
 from multicut.solve import solve
 from multicut.solvers import get_solver
@@ -35,19 +40,6 @@ if TYPE_CHECKING:
 
 # Rounds of a search: the first around the correction, the others around what has changed.
 _MAX_ROUNDS = 4
-
-
-@dataclass
-class _Step:
-    """What a correction has changed, so that it can be undone and done again."""
-
-    correction: Correction
-    # Costs of edges before and after; None before: the edge was added.
-    costs: list[tuple[int, float | None, float]] = field(default_factory=list)
-    nodes: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    before: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    after: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    bounds: tuple[float | None, float | None] = (None, None)
 
 
 class Proofreader:
@@ -124,8 +116,9 @@ class Proofreader:
         first = solve(problem, solver, time_limit, self._seed, initial=initial, **options)
         self._live = _core.LivePartition(problem.graph, problem.costs, first.labels)
         self._names = NodeNames(problem)
-        self._steps: list[_Step] = []
-        self._undone: list[_Step] = []
+        self._steps: list[Step] = []
+        self._undone: list[Step] = []
+        self._suggester: Suggester | None = None
         self._changed: IntArray = np.zeros(0, dtype=np.int64)
         self._bound = first.lower_bound
         self._problem: Problem | None = problem
@@ -171,9 +164,9 @@ class Proofreader:
         if not self._steps:
             raise IndexError("there is no correction to undo")
         step = self._steps.pop()
-        self._take_back(step)
+        take_back(self._live, step)
         self._undone.append(step)
-        self._moved_to(step.nodes, step.bounds[0])
+        self._moved_by(step, step.bounds[0])
         return step.correction
 
     def redo(self) -> Correction:
@@ -181,15 +174,9 @@ class Proofreader:
         if not self._undone:
             raise IndexError("there is no correction to make again")
         step = self._undone.pop()
-        for edge, before, after in step.costs:
-            if before is None:
-                self._live.add_edge(*self._names.pair(*self._added_pair(step, edge)), after)
-            else:
-                self._live.set_cost(edge, after)
-        self._live.relabel(step.nodes, step.after)
-        self._live.take_changes()
+        make_again(self._live, step, self._names)
         self._steps.append(step)
-        self._moved_to(step.nodes, step.bounds[1])
+        self._moved_by(step, step.bounds[1])
         return step.correction
 
     # What there is.
@@ -264,9 +251,10 @@ class Proofreader:
     def suggest(self, k: int = 1, *, weights: ArrayLike | None = None) -> list[Suggestion]:
         """Return up to k corrections that are expected to change most, the first one first.
 
-        The expected change is the probability that a correction is right, from what it would cost,
-        times what would change. A suggestion that is wrong is best answered by the opposite
-        correction, which keeps it from coming again. It takes a pass over all edges.
+        A suggestion is about the border between two clusters, or between two parts of one. The
+        expected change is the probability that the correction is right, from the costs at the
+        border, the sizes of its sides and earlier answers, times what would change. Pass it to
+        :meth:`answer`, whether or not it is right: then it does not come again.
 
         Parameters
         ----------
@@ -284,36 +272,44 @@ class Proofreader:
                     f"weights must hold one number of at least 0 per node, shape "
                     f"({self._original.num_nodes},), got {own.shape}"
                 )
-        problem = self.problem
+        if self._suggester is None or not np.array_equal(self._suggester.weights, own):
+            self._suggester = Suggester(self._live, self._original.costs, own.copy())
+        answers = [
+            (step.question, bool(step.costs[0][2] > 0)) for step in self._steps if step.question
+        ]
         found = []
-        for edge, margin, chance, size in rank_flips(self._live, problem, own, count):
-            u, v = problem.edges[edge].tolist()
-            kind = "separate" if self.labels[u] == self.labels[v] else "join"
-            names = self._names.name(u), self._names.name(v)
-            found.append(Suggestion(kind, *names, margin, chance, size, chance * size))
+        for one in self._suggester.best(count, answers):
+            kind = "separate" if one.is_within else "join"
+            u, v = self._names.names(one.pair)
+            expected = one.probability * one.size
+            found.append(Suggestion(kind, u, v, one.margin, one.probability, one.size, expected))
         return found
+
+    def answer(self, suggestion: Suggestion, is_right: bool) -> Correction:
+        """Make a suggested correction, or the opposite one if it is wrong.
+
+        It is about whole sides: if it is right, two clusters are joined, or the parts of one are
+        separated. Otherwise the two nodes are kept apart, or together, and nothing else changes.
+        """
+        u, v = suggestion.u, suggestion.v
+        if suggestion.kind == "join":
+            return join_clusters(self, u, v) if is_right else self.separate(u, v)
+        return divide_cluster(self, u, v) if is_right else self.join(u, v)
 
     def learn(self) -> Correction:
         """Fit the costs to the corrections so far, and solve the problem with these costs.
 
         A logistic model of edge features says whether the ends of an edge belong together. It is
-        fitted to all edges that were joined or separated; edges that nobody has corrected count a
-        little, as the partition has them. Costs that a correction has set stay as they are. It can
-        be undone, and learning again starts from the original costs.
+        fitted to all edges that were joined or separated, one by one, by a line or by an answer;
+        edges that nobody has corrected count a little, as the partition has them. Costs that a
+        correction has set stay as they are. It can be undone, and learning again starts from the
+        original costs.
         """
-        joined = np.zeros(self._original.num_edges, dtype=np.bool_)
-        is_corrected = np.zeros(self._original.num_edges, dtype=np.bool_)
         u, v = self._original.edges.T
-        joined[:] = self.labels[u] == self.labels[v]
-        for step in self._steps:
-            if step.correction.kind in ("join", "separate"):
-                edge = step.costs[0][0]
-                if edge < len(joined):
-                    is_corrected[edge] = True
-                    joined[edge] = step.correction.kind == "join"
-        if not is_corrected.any():
+        joined, counts = corrected_edges(self._steps, self.labels[u] == self.labels[v])
+        if not counts.any():
             raise ValueError("there is nothing to learn from: join or separate nodes first")
-        weights = self._model.fit(joined, is_corrected)
+        weights = self._model.fit(joined, counts)
         return self._apply(Correction("learn", (), tuple(weights.tolist())))
 
     # Files.
@@ -344,21 +340,25 @@ class Proofreader:
 
     def _apply(self, correction: Correction) -> Correction:
         start = time.perf_counter()
-        step = _Step(correction)
-        seeds: list[int] = []
-        changes = self._changes_of(correction)
+        live = self._live
+        step = Step(correction)
+        changes = changes_of(correction, self._names, live)
+        if changes and self._suggester is not None and math.isinf(changes[0][2]):
+            step.question = self._suggester.asked(*changes[0][:2])
+            if step.question is not None:
+                edges = edges_at_border(self, *step.question.pair)
+                step.asked_edges = edges[edges < self._original.num_edges]
         if correction.kind == "learn":
             self._set_learned_costs(step)
-        for u, v, cost, adds in changes:
+        for change in changes:
             try:
-                self._change(step, u, v, cost, adds=adds)
+                change_cost(live, step, change, self._steps, self._names)
             except ValueError:
-                self._take_back(step)
+                take_back(live, step)
                 raise
-            seeds += (u, v)
-        live = self._live
-        if seeds:
-            live.improve(np.unique(seeds), self._region_size, _MAX_ROUNDS)
+        if changes:
+            seeds = np.unique([node for u, v, _ in changes for node in (u, v)])
+            live.improve(seeds, self._region_size, _MAX_ROUNDS)
         self._problem = self._result = None
         is_anew = live.num_edges < self._anew_below or correction.kind == "learn"
         bound = self._solve_anew() if is_anew else None
@@ -367,49 +367,8 @@ class Proofreader:
         self._steps.append(step)
         self._undone.clear()
         self._runtime = time.perf_counter() - start
-        self._moved_to(step.nodes, bound, keeps_problem=True)
+        self._moved_by(step, bound, keeps_problem=True)
         return correction
-
-    def _changes_of(self, correction: Correction) -> list[tuple[int, int, float, bool]]:
-        """Return pairs of positions with their costs, and whether these are added; all checked."""
-        kind = correction.kind
-        if kind == "learn":
-            return []
-        costs = correction.costs
-        if kind in ("join", "separate"):
-            costs = (math.inf if kind == "join" else -math.inf,)
-        changes = []
-        for (u, v), cost in zip(correction.pairs, costs, strict=True):
-            if math.isnan(cost):
-                raise ValueError(f"cost must be a number, got nan for the edge {u!r} - {v!r}")
-            first, second = self._names.pair(u, v)
-            if kind == "set_cost" and self._live.find_edge(first, second) is None:
-                raise ValueError(f"there is no edge between {u!r} and {v!r}; add it with add_edges")
-            changes.append((first, second, cost, kind == "add_edges"))
-        return changes
-
-    def _change(self, step: _Step, u: int, v: int, cost: float, *, adds: bool) -> None:
-        live = self._live
-        edge = live.find_edge(u, v)
-        before = None if edge is None else live.cost(edge)
-        if math.isinf(cost):
-            # What replaces the cost of an edge does not contradict it.
-            if edge is not None and step.correction.kind == "set_cost":
-                live.set_cost(edge, 0.0)
-                step.costs.append((edge, before, 0.0))
-            chain = chain_against(live, u, v, cost)
-            if chain:
-                raise contradiction(
-                    str(step.correction), chain, live, self._correction_of, self._names.name
-                )
-        if edge is None:
-            edge = live.add_edge(u, v, cost)
-        else:
-            assert before is not None
-            cost = live.cost(edge) + cost if adds else cost
-            before = live.cost(edge)
-            live.set_cost(edge, cost)
-        step.costs.append((edge, before, cost))
 
     @cached_property
     def _model(self) -> CostModel:
@@ -418,7 +377,7 @@ class Proofreader:
             features = default_features(self._original)
         return CostModel.of(self._original, features)
 
-    def _set_learned_costs(self, step: _Step) -> None:
+    def _set_learned_costs(self, step: Step) -> None:
         """Give all edges learned costs but those that are constrained or were set."""
         weights = np.array(step.correction.costs)
         if len(weights) != self._model.features.shape[1]:
@@ -436,23 +395,19 @@ class Proofreader:
             step.costs.append((edge, float(costs[edge]), float(learned[edge])))
             self._live.set_cost(edge, float(learned[edge]))
 
-    def _take_back(self, step: _Step) -> None:
-        self._live.relabel(step.nodes, step.before)
-        for edge, before, _ in reversed(step.costs):
-            if before is None:
-                self._live.remove_last_edge()
-            else:
-                self._live.set_cost(edge, before)
-        self._live.take_changes()
-
-    def _moved_to(
-        self, nodes: IntArray, bound: float | None, *, keeps_problem: bool = False
-    ) -> None:
-        self._changed = nodes
+    def _moved_by(self, step: Step, bound: float | None, *, keeps_problem: bool = False) -> None:
+        """Take note of what a step has changed, made or taken back."""
+        self._changed = step.nodes
         self._bound = bound
         self._result = None
         if not keeps_problem:
             self._problem = None
+        if self._suggester is not None:
+            ends = [self._names.pair(u, v) for u, v in step.correction.pairs]
+            labels = self.labels.astype(np.int64)
+            own = labels[np.array(ends, dtype=np.int64).ravel()]
+            changed = np.concatenate([step.before, step.after, own])
+            self._suggester.forget(labels if step.correction.kind == "learn" else changed)
 
     def _solve_anew(self) -> float | None:
         """Solve the corrected problem, and take what is better; return the lower bound, if any."""
@@ -477,13 +432,6 @@ class Proofreader:
             self._live.adopt(best)
         return result.lower_bound
 
-    def _correction_of(self, edge: int) -> tuple[int, Correction] | None:
-        """Return the last correction that has changed the cost of an edge, and its number."""
-        for number, step in reversed(list(enumerate(self._steps, 1))):
-            if any(edge == changed for changed, _, _ in step.costs):
-                return number, step.correction
-        return None
-
     def _pair_of(self, edge: Any) -> tuple[Any, Any]:
         if isinstance(edge, str) or not hasattr(edge, "__len__"):
             index = check_integer(0, edge=edge)
@@ -496,8 +444,3 @@ class Proofreader:
         if len(edge) != 2:
             raise ValueError(f"edge must be a pair of node ids, got {edge!r}")
         return edge[0], edge[1]
-
-    def _added_pair(self, step: _Step, edge: int) -> tuple[Any, Any]:
-        """Return the node ids of an edge that a step has added."""
-        position = [changed for changed, _, _ in step.costs].index(edge)
-        return step.correction.pairs[position]

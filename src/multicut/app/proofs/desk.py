@@ -19,7 +19,7 @@ from multicut.app.proofs.image_places import ImagePlaces
 from multicut.app.proofs.scene import UNCERTAINTY, VIEWS, Scene
 from multicut.app.subjects import GraphSubject
 from multicut.proofreading import Proofreader, edge_margins
-from multicut.proofreading.clusters import join_clusters
+from multicut.proofreading.clusters import edges_at_border, join_clusters
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,7 +49,6 @@ _QUESTIONS = {
     (False, "join"): "Do the two sides of the pink line belong together?",
     (False, "separate"): "Should the segment be divided at the pink line?",
 }
-_OPPOSITE = {"join": "separate", "separate": "join"}
 
 
 class Desk:
@@ -201,8 +200,11 @@ class Desk:
             if self.suggestion is None:
                 self._passed.clear()
                 return self._say("no more suggestions; the next one starts from the beginning")
-            pair = self._pair(self.suggestion)
-            self.slice = self.places.slice_of(pair)
+            border = self._border()
+            middle = self.problem.edges[border[len(border) // 2]].tolist() if len(border) else None
+            self.slice = self.places.slice_of(
+                self._pair(self.suggestion) if middle is None else (middle[0], middle[1])
+            )
             question = _QUESTIONS[self.places.noun == "node", self.suggestion.kind]
             chance = f"{100 * self.suggestion.probability:.0f} % likely"
             return self._say(f"{question} That is {chance}. Answer Yes or No, or go on")
@@ -213,15 +215,14 @@ class Desk:
             suggestion = self.suggestion
             if suggestion is None:
                 raise VisitorError("there is no suggestion to answer; press Next suggestion")
-            kind = suggestion.kind if is_right else _OPPOSITE[suggestion.kind]
             words = {
                 ("join", True): "joined as suggested",
                 ("separate", True): "separated as suggested",
-                ("join", False): "kept together",
-                ("separate", False): "kept apart",
-            }[kind, is_right]
+                ("join", False): "kept apart",
+                ("separate", False): "kept together",
+            }[suggestion.kind, is_right]
             with self._changing(words):
-                getattr(self.proof, kind)(suggestion.u, suggestion.v)
+                self.proof.answer(suggestion, is_right)
             return self.notice
 
     def learn(self) -> str:
@@ -310,6 +311,7 @@ class Desk:
                 doubts=self._doubts_now() if chosen == UNCERTAINTY else None,
                 selected=self.selected,
                 suggested=None if self.suggestion is None else self._pair(self.suggestion),
+                border=self._border(),
                 dark=dark,
             )
             return self.places.draw(scene, self.slice)
@@ -350,6 +352,13 @@ class Desk:
         self._version += 1
         self.notice = words[:1].upper() + words[1:] + ("" if words[-1] in ".?" else ".")
         return self.notice
+
+    def _border(self) -> IntArray:
+        """Return the edges between the two sides of the suggestion, if there is one."""
+        if self.suggestion is None:
+            return np.zeros(0, dtype=np.int64)
+        edges = edges_at_border(self.proof, *self._pair(self.suggestion))
+        return edges[edges < self.problem.num_edges]
 
     def _names(self, pair: Pair) -> tuple[Any, Any]:
         """Return the ids of two nodes, which corrections are made of."""

@@ -34,6 +34,7 @@ _PINK = (255, 0, 170)
 _SLICES_KEPT = 4
 # In pixels, how far the ring is from what it surrounds.
 _RING = 30
+_LARGEST_RING = 120
 
 
 class ImagePlaces:
@@ -183,11 +184,11 @@ class _Canvas:
             _dab(picture, self._pixels[own & is_cut], 1, _WHITE)
             _stroke(picture, _rim(self.regions == scene.selected))
         if scene.suggested is not None:
-            u, v = sorted(scene.suggested)
-            at = self.regions.ravel()[self._pixels]
-            shared = self._pixels[_is_between(self.regions, self._pixels, at, u, v)]
-            if len(shared) == 0:  # they do not touch here
-                shared = np.concatenate([_rim(self.regions == node) for node in (u, v)])
+            border = () if scene.border is None else scene.border
+            shared = self._pixels[np.isin(self._edge_at, border)]
+            if len(shared) == 0:  # the two sides do not touch here
+                rims = [_rim(self.regions == node) for node in scene.suggested]
+                shared = np.concatenate(rims)
             _stroke(picture, shared)
             _ring(picture, shared)
 
@@ -224,21 +225,6 @@ def _borders(
     return np.concatenate(pixels), np.concatenate(found)
 
 
-def _is_between(
-    regions: IntArray, pixels: NDArray[np.int64], at: IntArray, u: int, v: int
-) -> NDArray[np.bool_]:
-    """Whether pixels on borders lie in one of two regions and touch the other one."""
-    height, width = regions.shape
-    rows, columns = np.divmod(pixels, width)
-    touches = np.zeros(len(pixels), dtype=bool)
-    for down, right in ((0, 1), (1, 0), (0, -1), (-1, 0)):
-        beside = regions[
-            np.clip(rows + down, 0, height - 1), np.clip(columns + right, 0, width - 1)
-        ]
-        touches |= ((at == u) & (beside == v)) | ((at == v) & (beside == u))
-    return touches
-
-
 def _rim(inside: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return the pixels of a region that lie at its border."""
     padded = np.pad(inside, 1)
@@ -253,11 +239,15 @@ def _stroke(picture: NDArray[np.uint8], pixels: NDArray[np.int64]) -> None:
 
 
 def _ring(picture: NDArray[np.uint8], pixels: NDArray[np.int64]) -> None:
-    """Draw a circle around pixels, which may be few."""
+    """Draw a circle around pixels that are near each other and might be overlooked."""
+    if len(pixels) == 0:
+        return
     height, width = picture.shape[:2]
     rows, columns = np.divmod(pixels, width)
     row, column = rows.mean(), columns.mean()
     reach = np.hypot(rows - row, columns - column).max() + _RING
+    if reach > _LARGEST_RING:
+        return
     down, right = np.ogrid[:height, :width]
     distance = np.abs(np.hypot(down - row, right - column) - reach)
     picture[distance < 4] = _WHITE

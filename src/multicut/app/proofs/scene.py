@@ -46,6 +46,8 @@ class Scene:
         The node of the first click.
     suggested
         The two nodes of a suggestion.
+    border
+        The edges between the two sides of a suggestion.
     dark
         Whether the page is dark.
     """
@@ -56,6 +58,7 @@ class Scene:
     doubts: FloatArray | None = None
     selected: int | None = None
     suggested: Pair | None = None
+    border: IntArray | None = None
     dark: bool = False
 
 
