@@ -69,6 +69,8 @@ def test_modules_whose_package_is_missing_are_skipped_with_a_reason():
             hidden,
             "-p",
             "no:cacheprovider",
+            "-p",
+            "no:benchmark",  # where it is installed, it warns of pytest-xdist
             "tests/app",
             "tests/docs/test_app_page.py",
         ],

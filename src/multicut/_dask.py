@@ -66,7 +66,9 @@ def open_client(
                 threads_per_worker=1,
                 processes=processes,
                 memory_limit="auto" if memory_limit is None else memory_limit,
-                dashboard_address="127.0.0.1:0" if has_dashboard else None,
+                # Any port that is free; with None it would be that of another cluster, too.
+                dashboard_address="127.0.0.1:0",
+                scheduler_kwargs={"dashboard": has_dashboard},
                 silence_logs=logging.CRITICAL,
             )
             yield stack.enter_context(Client(stack.enter_context(local)))

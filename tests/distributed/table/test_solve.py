@@ -296,7 +296,7 @@ def test_a_real_cluster_whose_worker_is_killed(tmp_path):
     distributed = pytest.importorskip("distributed")
     problem = write_edges(tmp_path / "edges", ids_of("shuffled"))
     cluster = distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0"
     )
     killed = []
 
