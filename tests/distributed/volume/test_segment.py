@@ -339,7 +339,7 @@ def test_mistakes_are_one_line(tmp_path, source, volume):
         assert not (tmp_path / "out.zarr").exists()
 
     fails(FileNotFoundError, "no such folder", tmp_path / "missing.zarr")
-    fails(ValueError, "has no dataset 'walls', only the dataset", f"{source}:walls")
+    fails(ValueError, "is an array itself; leave out the dataset 'walls'", f"{source}:walls")
     fails(ValueError, "only .zarr, .n5 and .h5 can be read", tmp_path / "in.png")
     fails(ValueError, "labels of blocks go to", target=tmp_path / "out.png")
     fails(FileNotFoundError, "there is no folder", target=tmp_path / "none" / "out.zarr")

@@ -64,6 +64,7 @@ class Run:
             writing.list_regions,
             [(name_of(b), (b, values)) for b in each],
         )
+        assert found.lower_bound is not None
         top = found.levels[-1][0]
         return BlockwiseReport(
             target=str(target),

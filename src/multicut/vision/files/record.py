@@ -47,6 +47,8 @@ class ArrayFormat:
 def choose_dataset(path: Path, names: list[str], dataset: str | None) -> str:
     """Return the dataset to read: the one that was named, or the only one there is."""
     if dataset is not None:
+        if names == ["."]:
+            raise ValueError(f"{path}: is an array itself; leave out the dataset {dataset!r}")
         if dataset.strip("/") not in names:
             raise ValueError(f"{path}: has no dataset {dataset!r}, only {_listed(names)}")
         return dataset.strip("/")
