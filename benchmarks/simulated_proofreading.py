@@ -35,7 +35,7 @@ from multicut.proofreading.clusters import divide_cluster, join_clusters
 from multicut.vision import RegionProblem, read_ground_truth, read_image, region_problem
 
 SHARES = (0.75, 0.5, 0.25)
-SEEDS = 3
+SEEDS = 2
 MOST_SUGGESTIONS = 500
 ANSWERS_BETWEEN_LESSONS = 10
 TUNING_IMAGES = 6
@@ -133,7 +133,7 @@ def cases(data: Path, part: str) -> Iterator[Case]:
     paths = sorted((data / "bsds").glob("*.jpg"))
     for path in paths[:TUNING_IMAGES] if part == "tuning" else paths[TUNING_IMAGES:]:
         truth = read_ground_truth(path.with_name(f"{path.stem}_gt.mat"))[0]
-        for bias in (0.5, 0.7, 0.85):
+        for bias in (0.5, 0.85):
             regions = region_problem(read_image(path), bias=bias)
             yield case_of(f"Berkeley {path.stem}, bias {bias}", regions, truth)
 
