@@ -155,3 +155,36 @@ TEST_CASE("changes can be taken back") {
   CHECK(partition.num_clusters() == 40);
   CHECK(partition.objective() == doctest::Approx(cost_of(partition)));
 }
+
+TEST_CASE("parts of a cluster are joined by mean cost, must-links first") {
+  // A square 0-1-3-2 of which two sides are strong, and a tail.
+  const Graph graph(5, {{0, 1}, {2, 3}, {0, 2}, {1, 3}, {3, 4}});
+  const std::vector<double> costs{4, 3, 1, 2, kInfinity};
+  LivePartition partition(graph, costs, Labels(5, 0));
+  const std::vector<double> weights{1, 2, 1, 1, 8};
+  std::vector<Border> borders;
+  CHECK(partition.borders_within(0, weights, borders) == 4);
+  REQUIRE(borders.size() == 3);
+  CHECK(borders[0].cost == 4);
+  CHECK(borders[1].cost == 3);
+  CHECK(borders[2].cost == 3);  // the two other sides
+  CHECK(borders[2].count == 2);
+  CHECK(borders[2].first_weight + borders[2].second_weight == 13);
+  CHECK(std::min(borders[2].u, borders[2].v) == 1);  // the heaviest nodes
+  CHECK(std::max(borders[2].u, borders[2].v) == 4);
+  CHECK(partition.part_around(2, 0) == std::vector<NodeId>{2, 3, 4});
+  CHECK(partition.borders_between(weights).empty());
+}
+
+TEST_CASE("clusters have a border unless a cannot-link keeps them apart") {
+  const Graph graph(4, {{0, 1}, {2, 3}, {0, 2}, {1, 3}});
+  const std::vector<double> costs{4, 3, -1, -2};
+  LivePartition partition(graph, costs, Labels{0, 0, 1, 1});
+  const std::vector<double> weights{1, 2, 3, 4};
+  const std::vector<Border> borders = partition.borders_between(weights);
+  REQUIRE(borders.size() == 1);
+  CHECK(borders[0].cost == -3);
+  CHECK(borders[0].first_weight + borders[0].second_weight == 10);
+  partition.set_cost(3, -kInfinity);
+  CHECK(partition.borders_between(weights).empty());
+}

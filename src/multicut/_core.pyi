@@ -390,6 +390,19 @@ class LivePartition:
         What it would cost to treat edges otherwise, and the weight of nodes that would change cluster, by default their number.
         """
 
+    def borders_within(self, clusters: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], tuple[Annotated[NDArray[numpy.int64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]]:
+        """
+        The core of each cluster, and borders between its parts: nodes, cost, number of edges, weights of both sides.
+        """
+
+    def borders_between(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+        """Borders between clusters that may be joined, as of borders_within."""
+
+    def part_around(self, u: int, v: int) -> list[int]:
+        """
+        The nodes of the first part of a cluster that is divided between two nodes.
+        """
+
     def adopt(self, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Take over another partition; clusters keep their numbers."""
 

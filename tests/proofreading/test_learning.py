@@ -27,6 +27,33 @@ def test_errors_get_fewer_beyond_what_was_corrected(own):
     assert mc.is_feasible(proof.problem, proof.result.cut)
 
 
+def test_lines_are_learned_from():
+    """A line is one correction with many cannot-links; each counts as if it were made alone."""
+    problem, truth, features = planted(bias=0.8, seed=1)
+    u, v = problem.edges.T
+    crossed = problem.edges[np.flatnonzero(truth[u] != truth[v])[::20]].tolist()
+    line = mc.Proofreader(problem, features=features)
+    line.add_edges(crossed, np.full(len(crossed), -np.inf))
+    single = mc.Proofreader(problem, features=features)
+    for pair in crossed:
+        single.separate(*pair)
+    before = num_errors(line, truth)
+    # What the two have not corrected may differ, and counts a little.
+    assert line.learn().costs == pytest.approx(single.learn().costs, abs=0.1)
+    assert num_errors(line, truth) < before
+
+
+def test_answers_are_learned_from():
+    problem, truth, features = planted(bias=0.8, seed=1)
+    proof = mc.Proofreader(problem, features=features)
+    for _ in range(25):
+        (one,) = proof.suggest()
+        proof.answer(one, (truth[one.u] == truth[one.v]) == (one.kind == "join"))
+    before = num_errors(proof, truth)
+    proof.learn()
+    assert num_errors(proof, truth) < 0.5 * before
+
+
 def test_learning_can_be_undone_and_saved(tmp_path):
     problem, truth, features = planted()
     proof = mc.Proofreader(problem, features=features)

@@ -289,7 +289,7 @@ class Proofreader:
         """Make a suggested correction, or the opposite one if it is wrong.
 
         It is about whole sides: if it is right, two clusters are joined, or the parts of one are
-        separated. Otherwise the two nodes are kept apart, or together, and nothing else changes.
+        separated. Otherwise the two nodes are kept apart, or together, from now on.
         """
         u, v = suggestion.u, suggestion.v
         if suggestion.kind == "join":
