@@ -20,7 +20,7 @@ constexpr std::chrono::milliseconds kBetweenReports{5};
 
 // Constants of a quick start, and from which mean degree on a graph is dense.
 constexpr DualGreedyOptions kSparse{0.28, 0.108, {3, 2}};
-constexpr DualGreedyOptions kDense{0.4, 0.108, {3, 0}};
+constexpr DualGreedyOptions kDense{0.4, 0.108, {3, 2}};
 constexpr double kDenseDegree = 12;
 
 // Of nodes that have neighbours.
