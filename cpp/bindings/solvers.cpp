@@ -173,7 +173,9 @@ Found contract_from(const Instance& instance, const Start& start, Greedy greedy)
 Labels run_klj(const Instance& instance, const Start& start, const KljOptions& options,
                int num_threads, Watch& watch) {
   const Graph& graph = instance.graph();
-  const Labels labels = start ? *start : quick_start(graph, instance.costs(), num_threads, watch);
+  const Labels labels = start ? *start
+                              : greedy_start(graph, instance.costs(), quick_options(graph),
+                                             num_threads, watch);
   return klj(graph, instance.costs(), labels, options, watch);
 }
 

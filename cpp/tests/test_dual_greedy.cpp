@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "framework.hpp"
+#include "multicut/graph/local_order.hpp"
 #include "multicut/solvers/dual_greedy.hpp"
 #include "multicut/solvers/gaec.hpp"
 #include "multicut/solvers/greedy_start.hpp"
@@ -227,6 +228,46 @@ TEST_CASE("where the time runs out, dual greedy contracts the rest by cost") {
     CHECK(std::ranges::none_of(rest.costs, [](double cost) { return cost > 0; }));
     CHECK(found <= 0.999 * floor);
   }
+}
+
+TEST_CASE("how nodes are numbered matters little to dual greedy") {
+  const auto [graph, costs] = band(30'000);
+  const auto renumbered = [](NodeId node) { return static_cast<NodeId>(7919ULL * node % 30'000); };
+  std::vector<Edge> edges;
+  for (const auto [u, v] : graph.edges()) edges.push_back({renumbered(u), renumbered(v)});
+  const Graph scattered(30'000, std::move(edges));
+  CHECK(!is_scattered(graph));
+  CHECK(is_scattered(scattered));
+  Watch watch;
+  const auto [labels, bound] = dual_greedy(graph, costs, {}, watch);
+  const auto [others, other_bound] = dual_greedy(scattered, costs, {}, watch);
+  const double found = objective(graph, costs, labels);
+  CHECK(objective(scattered, costs, others) == doctest::Approx(found).epsilon(1e-3));
+  CHECK(other_bound == doctest::Approx(bound).epsilon(1e-3));
+  CHECK(other_bound <= objective(scattered, costs, others));
+  DualGreedyOptions options;
+  options.num_threads = 7;
+  CHECK(dual_greedy(scattered, costs, options, watch).labels == others);
+  for (const double seconds_left : {1e-9, 1e-4, 1e-2}) {
+    Watch short_of_time(1e9);
+    short_of_time.reserve(1e9 - seconds_left);
+    const Labels stopped = dual_greedy(scattered, costs, {}, short_of_time).labels;
+    CHECK(stopped.size() == scattered.num_nodes());
+    CHECK(objective(scattered, costs, stopped) <=
+          objective(scattered, costs, singletons(scattered.num_nodes())));
+  }
+}
+
+TEST_CASE("a start for local search takes fewer rounds in dense graphs") {
+  const auto sparse = problems::random_problem(60, 10, problems::Costs::kNormal, 0);
+  const auto dense = problems::random_problem(60, 50, problems::Costs::kNormal, 0);
+  CHECK(quick_options(sparse.graph).share > DualGreedyOptions{}.share);
+  CHECK(quick_options(dense.graph).share > quick_options(sparse.graph).share);
+  CHECK(quick_options(Graph(3, {})).share == quick_options(sparse.graph).share);
+  // Nodes without neighbours do not make a graph sparse.
+  const auto edges = dense.graph.edges();
+  const Graph with_others(6'000, std::vector<Edge>(edges.begin(), edges.end()));
+  CHECK(quick_options(with_others).share == quick_options(dense.graph).share);
 }
 
 TEST_CASE("dual greedy and the start of local search do not depend on the number of threads") {

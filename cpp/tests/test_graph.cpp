@@ -7,6 +7,7 @@
 #include "multicut/graph/graph.hpp"
 #include "multicut/graph/growing_sets.hpp"
 #include "multicut/graph/indexed_heap.hpp"
+#include "multicut/graph/local_order.hpp"
 #include "multicut/graph/partition.hpp"
 #include "multicut/graph/quotient.hpp"
 #include "multicut/graph/simplify.hpp"
@@ -33,6 +34,33 @@ TEST_CASE("graph lists neighbours with their edges") {
   CHECK(std::ranges::equal(graph.neighbours(1), std::vector<NodeId>{0, 2}));
   CHECK(std::ranges::equal(graph.incident_edges(1), std::vector<EdgeId>{0, 1}));
   CHECK(graph.degree(3) == 0);
+}
+
+TEST_CASE("a graph in local order is the same graph") {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    CAPTURE(seed);
+    const auto kind = problems::Costs::kNormal;
+    const auto [graph, costs] = problems::random_problem(12, static_cast<int>(5 * seed), kind, seed);
+    const LocallyOrdered ordered = order_locally(graph, costs);
+    REQUIRE(ordered.graph.num_nodes() == graph.num_nodes());
+    REQUIRE(ordered.graph.num_edges() == graph.num_edges());
+    REQUIRE(ordered.costs.size() == costs.size());
+    NodeId last = 0;
+    for (EdgeId e = 0; e < graph.num_edges(); ++e) {
+      const auto [u, v] = ordered.graph.edge(e);
+      CHECK(u < v);
+      CHECK(u >= last);
+      last = u;
+      const auto found = std::ranges::find(costs, ordered.costs[e]);
+      REQUIRE(found != costs.end());
+      const Edge edge = graph.edge(static_cast<EdgeId>(found - costs.begin()));
+      CHECK(std::minmax(edge.u, edge.v) == std::minmax(ordered.order[u], ordered.order[v]));
+    }
+    Labels labels(graph.num_nodes());
+    for (NodeId i = 0; i < labels.size(); ++i) labels[i] = ordered.order[i] % 3;
+    const Labels restored = ordered.restore(labels);
+    for (NodeId node = 0; node < labels.size(); ++node) CHECK(restored[node] == node % 3);
+  }
 }
 
 TEST_CASE("sets grow along attractive edges up to a size") {

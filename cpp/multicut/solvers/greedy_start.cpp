@@ -18,9 +18,9 @@ constexpr double kSecondsPerEdge = 1.1e-6;
 // How often the caller hears of a run whose threads are at work.
 constexpr std::chrono::milliseconds kBetweenReports{5};
 
-// Constants of the quick start, and from which mean degree on a graph is dense.
-constexpr DualGreedyOptions kSparse{0.25, 0.108, {3, 2}};
-constexpr DualGreedyOptions kDense{0.4, 0.108, {3, 0}};
+// Constants of a quick start, and from which mean degree on a graph is dense.
+constexpr DualGreedyOptions kSparse{0.28, 0.108, {3, 2}};
+constexpr DualGreedyOptions kDense{0.4, 0.108, {3, 2}};
 constexpr double kDenseDegree = 12;
 
 // Of nodes that have neighbours.
@@ -65,14 +65,8 @@ double seconds_to_guide(const Graph& graph) {
   return kSecondsPerEdge * static_cast<double>(graph.num_edges());
 }
 
-Labels quick_start(const Graph& graph, std::span<const double> costs, int num_threads, Watch& watch) {
-  if (watch.seconds_left() < seconds_to_guide(graph)) {
-    watch.set_cut_short();
-    return gaec(graph, costs, watch);
-  }
-  DualGreedyOptions options = mean_degree(graph) < kDenseDegree ? kSparse : kDense;
-  options.num_threads = num_threads;
-  return dual_greedy(graph, costs, options, watch).labels;
+DualGreedyOptions quick_options(const Graph& graph) {
+  return mean_degree(graph) < kDenseDegree ? kSparse : kDense;
 }
 
 Labels greedy_start(const Graph& graph, std::span<const double> costs,

@@ -16,9 +16,9 @@ namespace multicut {
 Labels greedy_start(const Graph& graph, std::span<const double> costs,
                     const DualGreedyOptions& options, int num_threads, Watch& watch);
 
-// A quicker start, for one run of local search: what `dual_greedy` finds alone, with fewer rounds, and in
-// dense graphs from triangles alone. Local search ends about as well from there.
-Labels quick_start(const Graph& graph, std::span<const double> costs, int num_threads, Watch& watch);
+// Constants for a start that is followed by one run of local search: fewer rounds, in dense graphs fewer
+// still. Local search ends about as well from there.
+DualGreedyOptions quick_options(const Graph& graph);
 
 // How much time has to be left for `dual_greedy`.
 double seconds_to_guide(const Graph& graph);
