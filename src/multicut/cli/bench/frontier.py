@@ -42,9 +42,7 @@ def bench_frontier(
     threads: Annotated[
         int, typer.Option("--threads", metavar="N", min=1, help="Threads of each of our solvers.")
     ] = 1,
-    peer: Annotated[
-        bool, typer.Option("--peer/--no-peer", help="Also measure bioimage-cpp.")
-    ] = True,
+    peer: WithPeer = True,
 ) -> None:
     """Measure what is missing, and write a table and a figure for each family.
 
