@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from multicut.cli.arguments import check_data, data_option, make_folder
+from multicut.cli.bench.options import WithPeer
 from multicut.cli.bench.partwise import CacheFolder, measure_and_write, output_option
 
 
