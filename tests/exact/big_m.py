@@ -64,7 +64,11 @@ def exact_optimum(problem: mc.Problem) -> Fraction:
 
 def faults(problem: mc.Problem, result: mc.Result, optimum: Fraction) -> list[str]:
     """Name what is wrong with a result, if anything."""
-    found = exact_objective(problem, result.labels)
+    return faults_of(result, exact_objective(problem, result.labels), optimum)
+
+
+def faults_of(result: mc.Result, found: Fraction, optimum: Fraction) -> list[str]:
+    """Name what is wrong with a result whose labels cost `found`, without rounding."""
     promise = PROMISE * abs(optimum)
     wrong = []
     if abs(Fraction(result.objective) - found) > Fraction(2) ** -52 * abs(found):

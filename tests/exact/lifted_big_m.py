@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 
 import multicut as mc
-from tests.exact.big_m import PROMISE, big_m_problem
+from tests.exact.big_m import big_m_problem, faults_of
 from tests.problems import connected_partitions
 
 SOLVERS = ("lp", "ilp", "auto", "klj")
@@ -53,16 +53,7 @@ def exact_optimum(problem: mc.Problem) -> Fraction:
 
 def faults(problem: mc.Problem, result: mc.Result, optimum: Fraction) -> list[str]:
     """Name what is wrong with a result, if anything."""
-    found = exact_objectives(problem, result.labels[None])[0]
-    promise = PROMISE * abs(optimum)
-    wrong = []
-    if abs(Fraction(result.objective) - found) > Fraction(2) ** -52 * abs(found):
-        wrong.append("objective is not the exact one, rounded")
-    if result.optimal and found > optimum + promise:
-        wrong.append("false proof")
-    if result.lower_bound is not None and Fraction(result.lower_bound) > optimum + promise:
-        wrong.append("invalid bound")
-    return wrong
+    return faults_of(result, exact_objectives(problem, result.labels[None])[0], optimum)
 
 
 def main() -> None:

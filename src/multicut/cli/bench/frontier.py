@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from multicut.cli.arguments import check_data, data_option, make_folder
+from multicut.cli.bench.options import WithPeer
 from multicut.cli.bench.partwise import CacheFolder, measure_and_write, output_option
 
 
@@ -42,9 +43,7 @@ def bench_frontier(
     threads: Annotated[
         int, typer.Option("--threads", metavar="N", min=1, help="Threads of each of our solvers.")
     ] = 1,
-    peer: Annotated[
-        bool, typer.Option("--peer/--no-peer", help="Also measure bioimage-cpp.")
-    ] = True,
+    peer: WithPeer = True,
 ) -> None:
     """Measure what is missing, and write a table and a figure for each family.
 

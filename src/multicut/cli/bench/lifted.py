@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from multicut.cli.arguments import make_folder
+from multicut.cli.bench.options import Quick, WithPeer
 from multicut.cli.bench.sizes import parse_sizes
 from multicut.cli.console import errors, output, say, table
 from multicut.cli.failures import InterruptedCommandError
@@ -15,9 +16,7 @@ from multicut.cli.failures import InterruptedCommandError
 
 def bench_lifted(
     context: typer.Context,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Small graphs and few repetitions; takes seconds.")
-    ] = False,
+    quick: Quick = False,
     sizes: Annotated[
         str | None,
         typer.Option(
@@ -37,9 +36,7 @@ def bench_lifted(
         Path | None,
         typer.Option("--output", metavar="DIR", help="Write lifted.md and lifted.json there."),
     ] = None,
-    peer: Annotated[
-        bool, typer.Option("--peer/--no-peer", help="Also measure bioimage-cpp.")
-    ] = True,
+    peer: WithPeer = True,
 ) -> None:
     """Time lifted solvers, signed agglomeration and mutex watersheds beside bioimage-cpp."""
     from multicut.benchmark.contests import PEER

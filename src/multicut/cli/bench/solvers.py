@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from multicut.cli.arguments import check_data, data_option, make_folder
+from multicut.cli.bench.options import Quick, WithPeer
 from multicut.cli.bench.sizes import parse_sizes
 from multicut.cli.console import errors, output, say, table
 from multicut.cli.failures import InterruptedCommandError
@@ -20,9 +21,7 @@ if TYPE_CHECKING:
 
 def bench_solvers(
     context: typer.Context,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Small graphs and few repetitions; takes seconds.")
-    ] = False,
+    quick: Quick = False,
     sizes: Annotated[
         str | None,
         typer.Option(
@@ -43,9 +42,7 @@ def bench_solvers(
         Path | None,
         typer.Option("--output", metavar="DIR", help="Write solvers.md and solvers.json there."),
     ] = None,
-    peer: Annotated[
-        bool, typer.Option("--peer/--no-peer", help="Also measure bioimage-cpp.")
-    ] = True,
+    peer: WithPeer = True,
 ) -> None:
     """Time our solvers and those of bioimage-cpp on the same graphs in the same process."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn

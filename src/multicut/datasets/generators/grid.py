@@ -15,15 +15,11 @@ from multicut.datasets.generators.record import GeneratorRecord
 
 
 @dataclass(frozen=True)
-class GridOptions(Options):
-    """Options of grids, but for their sides."""
+class Sides(Options):
+    """How large a grid may be."""
 
     min_side: int
     max_side: int
-    reach: int = option(3, "how far long-range edges lead along each axis", least=2, most=1000)
-    long_share: float = option(0.3, "share of long-range edges that are there", least=0, most=1)
-    bias: float = option(0.5, "mean cost of neighbours, and less that of long-range edges", least=0)
-    noise: float = option(1.0, "standard deviation of the costs", least=0)
 
     def check_together(self) -> None:
         """Complain about an empty range of sizes."""
@@ -31,19 +27,39 @@ class GridOptions(Options):
 
 
 @dataclass(frozen=True)
-class Grid2DOptions(GridOptions):
-    """Options of two-dimensional grids."""
+class SidesOfImage(Sides):
+    """How large a grid of two axes may be."""
 
     min_side: int = option(8, "fewest nodes along an axis", least=1, most=10_000)
     max_side: int = option(14, "most nodes along an axis", least=1, most=10_000)
 
 
 @dataclass(frozen=True)
-class Grid3DOptions(GridOptions):
-    """Options of three-dimensional grids."""
+class SidesOfVolume(Sides):
+    """How large a grid of three axes may be."""
 
     min_side: int = option(4, "fewest nodes along an axis", least=1, most=500)
     max_side: int = option(6, "most nodes along an axis", least=1, most=500)
+
+
+@dataclass(frozen=True)
+class GridOptions(Sides):
+    """Options of grids of any number of axes."""
+
+    reach: int = option(3, "how far long-range edges lead along each axis", least=2, most=1000)
+    long_share: float = option(0.3, "share of long-range edges that are there", least=0, most=1)
+    bias: float = option(0.5, "mean cost of neighbours, and less that of long-range edges", least=0)
+    noise: float = option(1.0, "standard deviation of the costs", least=0)
+
+
+@dataclass(frozen=True)
+class Grid2DOptions(SidesOfImage, GridOptions):
+    """Options of two-dimensional grids."""
+
+
+@dataclass(frozen=True)
+class Grid3DOptions(SidesOfVolume, GridOptions):
+    """Options of three-dimensional grids."""
 
 
 def draw_grid_2d(rng: np.random.Generator, options: Grid2DOptions) -> GeneratedGraph:

@@ -7,44 +7,40 @@ from dataclasses import dataclass
 import numpy as np
 
 from multicut._arrays import FloatArray, IntArray
-from multicut._options import Options, check_order, option
+from multicut._options import option
 from multicut.datasets.generators.costs import draw_size
 from multicut.datasets.generators.graph import GeneratedGraph
-from multicut.datasets.generators.grid import far_pairs, near_pairs, picture_of, sorted_pairs
+from multicut.datasets.generators.grid import (
+    Sides,
+    SidesOfImage,
+    SidesOfVolume,
+    far_pairs,
+    near_pairs,
+    picture_of,
+    sorted_pairs,
+)
 from multicut.datasets.generators.record import GeneratorRecord
 
 
 @dataclass(frozen=True)
-class LiftedGridOptions(Options):
-    """Options of grids with long-range affinities, but for their sides."""
+class LiftedGridOptions(Sides):
+    """Options of grids with long-range affinities, of any number of axes."""
 
-    min_side: int
-    max_side: int
     num_objects: int = option(6, "hidden objects", least=1, most=10_000)
     reach: int = option(3, "how far lifted edges lead along each axis", least=2, most=1000)
     lifted_share: float = option(0.5, "share of lifted edges that are there", least=0, most=1)
     noise: float = option(1.0, "standard deviation of the noise on costs of ±1", least=0)
     lifted_noise: float = option(0.7, "the same for costs of lifted edges", least=0)
 
-    def check_together(self) -> None:
-        """Complain about an empty range of sizes."""
-        check_order(min_side=self.min_side, max_side=self.max_side)
-
 
 @dataclass(frozen=True)
-class LiftedGrid2DOptions(LiftedGridOptions):
+class LiftedGrid2DOptions(SidesOfImage, LiftedGridOptions):
     """Options of two-dimensional grids."""
 
-    min_side: int = option(8, "fewest nodes along an axis", least=1, most=10_000)
-    max_side: int = option(14, "most nodes along an axis", least=1, most=10_000)
-
 
 @dataclass(frozen=True)
-class LiftedGrid3DOptions(LiftedGridOptions):
+class LiftedGrid3DOptions(SidesOfVolume, LiftedGridOptions):
     """Options of three-dimensional grids."""
-
-    min_side: int = option(4, "fewest nodes along an axis", least=1, most=500)
-    max_side: int = option(6, "most nodes along an axis", least=1, most=500)
 
 
 def draw_lifted_grid_2d(rng: np.random.Generator, options: LiftedGrid2DOptions) -> GeneratedGraph:
