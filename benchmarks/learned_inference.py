@@ -159,17 +159,21 @@ def main() -> None:
     parts: list[tuple[str, Callable[[], None]]] = [
         ("efforts", partial(efforts, bench, large)),
         ("small", partial(small_graphs, bench)),
-        ("bounds", partial(bounds, bench, large)),
         ("auto", partial(limits_of_auto, bench, large)),
+        ("bounds", partial(bounds, bench, large)),
+        ("batches", partial(batches, bench)),
         ("tensors", partial(tensors, bench, large)),
         ("stages", partial(stage_by_stage, bench, large)),
-        ("batches", partial(batches, bench)),
         ("sizes", partial(sizes, bench, large)),
         ("huge", partial(huge, bench)),
     ]
     for name, part in parts:
         if (not arguments.only or name in arguments.only) and not bench.is_late(name):
-            part()
+            try:
+                part()
+            except Exception as error:  # the rest is still wanted
+                print(f"{name} failed: {error!r}", flush=True)
+                bench.extra.setdefault("failed", {})[name] = repr(error)
             bench.save()
     print(f"done after {time.perf_counter() - bench.start:.0f} s")
 

@@ -35,9 +35,10 @@ BEHIND_A_CHECK = {
     "solvers/auto.py": "torch",
     "solvers/gnn/embedding.py": "torch",
     "solvers/gnn/inference.py": "torch",
+    "solvers/learned/gaec_certificate.py": "torch",  # solvers/learned/gpu_stage.py
     "solvers/learned/network_search.py": "torch",  # solvers/learned/stages.py
     "solvers/learned/tensors.py": "torch",  # a GraphBatch has tensors
-    "solvers/learned/packing_search.py": "torch",  # solvers/learned/stages.py
+    "solvers/learned/packing_search.py": "torch",  # solvers/learned/gpu_stage.py
     "benchmark/contests.py": "bioimage_cpp",
     "benchmark/lifted/contests.py": "bioimage_cpp",
     "benchmark/frontier/page.py": "matplotlib",

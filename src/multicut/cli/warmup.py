@@ -42,7 +42,8 @@ def warmup(
 
 def _rings() -> Problem:
     """Return cycles, each with one repulsive edge."""
-    edges, costs = [], []
+    edges: list[tuple[int, int]] = []
+    costs: list[float] = []
     for length in _LENGTHS:
         first = len(edges)
         edges += [(first + i, first + (i + 1) % length) for i in range(length)]
