@@ -231,7 +231,7 @@ def partitions(
     }
 
 
-def main(num_train: int = 120, num_test: int = 300, epochs: int = 30, seed: int = 0) -> Scores:
+def main(num_train: int = 120, num_test: int = 300, epochs: int = 20, seed: int = 0) -> Scores:
     """Train in all ways and print how well held-out points are clustered."""
     rng = np.random.default_rng(seed)
     torch.manual_seed(seed)
@@ -270,6 +270,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--num-train", type=int, default=120)
     parser.add_argument("--num-test", type=int, default=300)
-    parser.add_argument("--epochs", type=int, default=30)
+    parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
     main(**vars(parser.parse_args()))
