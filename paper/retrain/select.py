@@ -17,7 +17,7 @@ import typer
 
 from multicut.benchmark.markdown import ratio, table
 from multicut.cli.running import run_command
-from multicut.models import find_model
+from multicut.models.registry import find_model
 from multicut.training.config import TrainingConfig
 from paper.published import TABLE_1
 
