@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from multicut.models import list_models
-from paper.retrain.shipped import COLUMNS, compare
 from paper.section import Section
 from paper.settings import PaperSettings
 
@@ -22,6 +21,8 @@ def measure(settings: PaperSettings) -> None:
 
 def render(settings: PaperSettings) -> Section:
     """Return the section of the page."""
+    from paper.retrain.shipped import COLUMNS, compare
+
     del settings
     section = Section()
     section.write(_EXPLANATION)

@@ -98,9 +98,9 @@ def render(settings: PaperSettings) -> Section:
             records.append(_record(train, kind, run))
         if len(runs) > 1:
             texts.append(_mean_texts(runs))
-    columns = ("trained on", "alpha", "seed", "instances", "feasible", "optimal")
-    columns = (*columns, "before CCL", "best", "last")
-    section.tabulate("recipe", records, (*columns, *_SETS.values()), texts, 2)
+    first = ("trained on", "alpha", "seed", "instances", "feasible", "optimal")
+    columns = (*first, "before CCL", "best", "last", *_SETS.values())
+    section.tabulate("recipe", records, columns, texts, 2)
     for train, title in _SETS.items():
         section.show(scalable(settings.picture(f"recipe-{train}")), f"Seeds, {title}")
     return section

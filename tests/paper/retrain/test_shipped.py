@@ -18,8 +18,8 @@ def test_each_phase_has_a_configuration_that_says_what_the_card_says(record: Mod
 
 
 def test_a_second_phase_finetunes_the_first() -> None:
-    (record,) = [record for record in RECORDS if record.name == "gcn_w_bn-randommp"]
+    (record,) = [record for record in RECORDS if record.name == "gcn_w_bn-general"]
     first, second = map(config_of, settings_of(record).values())
-    assert second.finetune == "runs/gcn_w_bn-randommp-phase-1/model"
+    assert second.finetune == "runs/gcn_w_bn-general-phase-1/model"
     assert (first.alpha, second.alpha) == (0.0, 0.003)
-    assert (FOLDER / "gcn_w_bn-randommp-phase-1.toml").exists()
+    assert (FOLDER / "gcn_w_bn-general-phase-1.toml").exists()
