@@ -9,7 +9,7 @@ from multicut._registry import Registry
 from paper import pictures
 from paper.section import Section
 from paper.settings import PaperSettings
-from paper.studies import ablation, readings, recipe
+from paper.studies import ablation, configurations, readings, recipe
 from paper.studies import cycles as cycle_study
 from paper.studies import datasets as dataset_study
 from paper.studies import seeds as seed_study
@@ -74,6 +74,7 @@ PARTS: Registry[Part] = Registry(
                 recipe,
                 seed_study,
                 dataset_study,
+                configurations,
                 pictures,
             )
         ),

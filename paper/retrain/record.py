@@ -25,6 +25,7 @@ from multicut.models.files import load_model
 from multicut.training.config import TrainingConfig
 from multicut.training.curves import TRAINING_COLUMNS, VALIDATION_COLUMNS, read_curve
 from paper.evaluation_sets import find_sets
+from paper.retrain.trunks import trunk_of
 from paper.runs.curves import CYCLES, RECIPE, VALIDATION
 from paper.runs.record import labelled, measured
 
@@ -33,6 +34,8 @@ KINDS = ("readings", "published", "table3")
 _TITLES = {"irismp": "IrisMP", "randommp": "RandomMP"}
 _LOG_EVERY = 50_000
 _MOST = 1_000
+# Of the runs that share a beginning, the one that stands for it if none has ended.
+_BEGINS = "-published-"
 
 
 def record(
@@ -59,14 +62,37 @@ def record(
     """
     if not (run / "tests.json").exists():
         return False
-    summary = json.loads((run / "summary.json").read_text(encoding="utf-8"))
     tests = json.loads((run / "tests.json").read_text(encoding="utf-8"))
-    card = json.loads((run / "model.json").read_text(encoding="utf-8"))
-    settings = config.to_dict()
     ratios = _ratios(tests["best"])
     if sets and (run / "model.safetensors").exists():
         model = load_model(run / "model")
         ratios |= {name: measured(model, each).objective_ratio for name, each in sets.items()}
+    results: dict[str, Any] = {
+        "test": ratios,
+        "test_last": _ratios(tests["last"]),
+        "stand_ins": [name for name in stand_ins if name in ratios],
+    }
+    _write(run, run.name, config, folder, results)
+    return True
+
+
+def record_beginning(trunk: Path, name: str, config: TrainingConfig, folder: Path) -> bool:
+    """Write how far the beginning of a run has come that was stopped before CCL.
+
+    Until then runs that differ in CCL alone are one run, the trunk.
+    """
+    if not (trunk / "summary.json").exists() or not read_curve(trunk / "validation.csv"):
+        return False
+    _write(trunk, name, config, folder, {"test": {}, "test_last": {}, "stand_ins": []})
+    return True
+
+
+def _write(
+    run: Path, name: str, config: TrainingConfig, folder: Path, results: dict[str, Any]
+) -> None:
+    summary = json.loads((run / "summary.json").read_text(encoding="utf-8"))
+    card = json.loads((run / "model.json").read_text(encoding="utf-8"))
+    settings = config.to_dict()
     document: dict[str, Any] = {
         "started_from": "",
         "network": settings["network"],
@@ -76,17 +102,14 @@ def record(
         "stopped_by": summary["stopped_by"],
         "best_instances": card["training"]["instances"],
         "seconds": round(summary["seconds"], 1),
-        "test": ratios,
-        "test_last": _ratios(tests["last"]),
-        "stand_ins": [name for name in stand_ins if name in ratios],
+        **results,
     }
     folder.mkdir(parents=True, exist_ok=True)
-    write_whole(folder / f"{run.name}.json", json.dumps(document, indent=2) + "\n")
-    _copy(run / "validation.csv", folder / f"{run.name}.csv", VALIDATION_COLUMNS, 1)
+    write_whole(folder / f"{name}.json", json.dumps(document, indent=2) + "\n")
+    _copy(run / "validation.csv", folder / f"{name}.csv", VALIDATION_COLUMNS, 1)
     (folder / "losses").mkdir(exist_ok=True)
-    target = folder / "losses" / f"{run.name}.csv"
+    target = folder / "losses" / f"{name}.csv"
     _copy(run / "training.csv", target, TRAINING_COLUMNS, _LOG_EVERY)
-    return True
 
 
 def _ratios(tests: dict[str, Any]) -> dict[str, float]:
@@ -128,7 +151,11 @@ def record_all(
         more = sets if kind == "table3" else {}
         for path in sorted((configs / kind).glob("*.toml")):
             config = TrainingConfig.from_file(path)
-            if record(runs / path.stem, config, output / kind, more, stand_ins):
+            done = record(runs / path.stem, config, output / kind, more, stand_ins)
+            if not done and _BEGINS in path.stem:
+                trunk = runs / "trunks" / str(trunk_of(config))
+                done = record_beginning(trunk, path.stem, config, output / kind)
+            if done:
                 print(output / kind / f"{path.stem}.json")
 
 

@@ -84,8 +84,11 @@ def _value(value: Any) -> str:
     return f'"{value}"' if isinstance(value, str) else f"{value!r}"
 
 
-def describe(records: list[ModelRecord], folder: Path = FOLDER) -> str:
-    """Return the table of configurations against cards."""
+COLUMNS = ("model", "configuration", "instances", "alpha", "decay", "seed", "as the card")
+
+
+def compare(records: list[ModelRecord], folder: Path = FOLDER) -> list[list[str]]:
+    """Return a row for each configuration, which says whether it is as the card has it."""
     rows = []
     for record in records:
         for name, settings in settings_of(record).items():
@@ -102,8 +105,7 @@ def describe(records: list[ModelRecord], folder: Path = FOLDER) -> str:
                     "yes" if same else "no",
                 ]
             )
-    columns = ["model", "configuration", "instances", "alpha", "decay", "seed", "as the card"]
-    return "\n".join(table(columns, rows, 2))
+    return rows
 
 
 def _same(path: Path, settings: Mapping[str, Any]) -> bool:
@@ -124,7 +126,7 @@ def write_configs(
         for name, settings in settings_of(record).items():
             title = f"What the shipped weights of {record.name} were trained with."
             write_whole(folder / f"{name}.toml", as_toml(title, settings))
-    print(describe(records, folder))
+    print(*table(COLUMNS, compare(records, folder), 2), sep="\n")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from multicut.benchmark.cache import Cache, Cell
 from multicut.benchmark.markdown import MISSING, seconds
-from multicut.models import ModelRecord, list_models
+from multicut.models import DEFAULT_MODEL, ModelRecord, list_models
 from paper.device_parts import measured_devices, open_device, say_if_outdated
 from paper.environment import summary
 from paper.evaluation_sets import EvaluationSet, find_sets
@@ -48,7 +48,7 @@ def _drawn_sets() -> list[EvaluationSet]:
 
 
 def _networks() -> list[ModelRecord]:
-    return [record for record in list_models() if record.name in TABLE_1]
+    return [record for record in list_models() if record.name in (*TABLE_1, DEFAULT_MODEL)]
 
 
 def _key(settings: PaperSettings, record: ModelRecord, chosen: EvaluationSet) -> str:
@@ -90,14 +90,16 @@ def render_devices(
             there = [processor.cells.get(cell_key(settings, record, chosen)) for chosen in drawn]
             if None in here:
                 continue
-            published = TABLE_1[record.name]
+            published = TABLE_1.get(record.name)
             times = {
                 "forward_seconds": _sum(here, "forward_seconds"),
                 "total_seconds": _sum(here, "seconds"),
                 "processor_forward_seconds": _sum(there, "forward_seconds"),
                 "processor_total_seconds": _sum(there, "seconds"),
-                "published_forward_seconds": published.forward_seconds,
-                "published_total_seconds": published.total_seconds,
+                "published_forward_seconds": None
+                if published is None
+                else published.forward_seconds,
+                "published_total_seconds": None if published is None else published.total_seconds,
             }
             shares = {
                 f"{place}share_outside_forward": _share(

@@ -23,7 +23,7 @@ best of three repetitions, or of less where one takes over a second."""
 _DEVICES = """\
 On a GPU, times go from a problem in the memory of the host to labels there: the way to the GPU and
 back is counted (`transfer_seconds` in `results.json` is the way there), a warm-up is not. `gnn` is
-one pass of `gcn_w_bn-randommp` in float32 and the paper's rounding; `nn.partition` is the network
+one pass of `gcn_w_bn-general` in float32 and the paper's rounding; `nn.partition` is the network
 `universal`, eight rounds in bfloat16, and moves of nodes, all on the GPU; `learned` is the solver,
 with the same network in bfloat16, and `gaec` and local search on the processor beside the GPU.
 `balanced` is stopped after {balanced:g} s."""

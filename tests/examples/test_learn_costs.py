@@ -16,12 +16,12 @@ def example() -> ModuleType:
     return load_example("learn_costs")
 
 
-def test_learning_through_the_multicut_improves_clusters_of_unseen_points(example, capsys):
-    scores = example.main(num_train=60, num_test=30, epochs=15, seed=1)
-    assert scores["through a network, rounded"] > scores["before training, rounded"] + 0.15
-    assert scores["through a network, rounded"] > scores["edge by edge, rounded"] + 0.03
-    # Costs learned through the solver are good for the solver; with so few graphs, no better.
-    assert scores["through the solver, klj"] > scores["edge by edge, klj"] - 0.02
+def test_learning_through_the_solver_improves_what_it_finds_for_unseen_points(example, capsys):
+    scores = example.main(num_train=60, num_test=30, epochs=9, seed=1)
+    assert scores["edge by edge, klj"] > scores["before training, klj"] + 0.2
+    # One number added to all costs helps, but cannot tell chains from texture.
+    assert scores["edge by edge, offset, klj"] > scores["edge by edge, klj"] + 0.05
+    assert scores["through the solver, klj"] > scores["edge by edge, offset, klj"] + 0.05
     assert "adjusted Rand index on 30 held-out graphs" in capsys.readouterr().out
 
 

@@ -74,7 +74,7 @@ def test_shipped_models_do_what_their_cards_say():
     from paper.inference import predict
 
     graphs = mc.datasets.RandomMP("test")[:100]
-    for name, least in (("gcn_w_bn-randommp", 0.90), ("gin0_w_bn-randommp", 0.89)):
+    for name, least in (("gcn_w_bn-general", 0.90), ("gin0_w_bn-randommp", 0.89)):
         model = mc.load_model(name)
         found = predict(model, graphs).objectives
         ratio = np.mean([max(0.0, f / g.objective) for f, g in zip(found, graphs, strict=True)])
@@ -87,7 +87,7 @@ def test_shipped_models_do_what_their_cards_say():
 def test_the_default_model_solves():
     problem = mc.datasets.RandomMP("test")[0]
     result = mc.solve(problem, "gnn")
-    assert result.details["model"] == "gcn_w_bn-randommp"
+    assert result.details["model"] == "gcn_w_bn-general"
     assert "fallback" not in result.details
     assert 0.75 * problem.objective > result.objective >= problem.objective - 1e-6
 

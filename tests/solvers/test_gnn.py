@@ -266,7 +266,7 @@ def test_too_large_a_graph_gives_one_clear_line(path, monkeypatch):
 def test_without_a_model_the_error_says_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setattr(registry, "WEIGHTS", tmp_path)
     assert not mc.list_solvers("gnn")[0].is_ready()
-    with pytest.raises(ValueError, match="no model is given, and 'gcn_w_bn-randommp' is not"):
+    with pytest.raises(ValueError, match="no model is given, and 'gcn_w_bn-general' is not"):
         mc.solve(random_problem(5, 0.5, seed=0), "gnn")
     save_small_model(tmp_path, registry.DEFAULT_MODEL)
     assert mc.list_solvers("gnn")[0].is_ready()

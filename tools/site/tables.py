@@ -26,7 +26,7 @@ _SOLVERS = {
     "fusion,": "fusion",
     "lp,": "lp",
     "ilp,": "ilp",
-    "gcn_w_bn-randommp ": "gnn",
+    "gcn_w_bn-general ": "gnn",
 }
 _SIZES = ("RandomMP 1,000", "RandomMP 10,000", "RandomMP 100,000", "RandomMP 1,000,000")
 

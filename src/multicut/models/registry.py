@@ -11,7 +11,7 @@ from typing import Any
 from multicut._registry import Registry
 from multicut.nn.architectures import list_architectures
 
-DEFAULT_MODEL = "gcn_w_bn-randommp"
+DEFAULT_MODEL = "gcn_w_bn-general"
 """The default model of the solver ``gnn``."""
 
 UNIVERSAL_MODEL = "universal"

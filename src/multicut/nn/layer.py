@@ -19,7 +19,7 @@ class MulticutLayer(nn.Module):
 
     Whatever computes the costs can thus be trained by what the multicut makes of them::
 
-        layer = MulticutLayer(multicut.load_model("gcn_w_bn-randommp"))
+        layer = MulticutLayer(multicut.load_model("gcn_w_bn-general"))
         probabilities = layer(edges, cost_network(features), num_nodes)
         torch.nn.functional.binary_cross_entropy(probabilities, target).backward()
 

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import multicut as mc
 from multicut.benchmark.cache import Cache
+from multicut.models import ModelRecord
 from paper.evaluation_sets import find_sets, sets_to_show
 from paper.published import TABLE_1, TEST_SETS
 from paper.section import Section
@@ -51,7 +53,7 @@ def test_the_table_holds_what_was_measured(settings):
     assert 0 <= network["ratio"] <= 1
     section = table1_rows.render(settings)
     (row,) = rows_of(section.lines, "`gaec`")
-    assert row[4] == f"**{gaec['ratio']:.4f}**"
+    assert row[5] == f"**{gaec['ratio']:.4f}**"
     assert rows_of(section.lines, "`gt-irismp`")[0][1] == "not trained yet"
     assert "BSDS300: not at hand" in "\n".join(section.lines)
     (record,) = [
@@ -125,8 +127,24 @@ def test_networks_below_their_published_values_are_listed():
         ("sgcn_w_bn-irismp", "IrisMP"),
     ]
     assert rows_of(section.lines, "`sgcn_w_bn-irismp`") == [
-        ["3,000", "IrisMP", "0.5000 ± 0.0100", "0.9878", "-0.4878"]
+        ["3,000", "", "IrisMP", "0.5000 ± 0.0100", "0.9878", "-0.4878"]
     ]
     empty = Section()
     table1_rows._write_shortfalls(empty, [row("gin0_w_bn-irismp", 0.999, 0.999)])
     assert empty.lines == []
+
+
+@pytest.mark.parametrize(
+    ("validation", "saw_others"),
+    [
+        ({"split": "randommp:valid", "by_dataset": None}, False),
+        ({"split": "valid", "by_dataset": {"irismp": {}, "randommp": {}}}, True),
+        ({"split": "irismp:valid"}, True),
+    ],
+)
+def test_networks_that_saw_validation_graphs_of_another_family_are_told_apart(
+    validation, saw_others
+):
+    record = ModelRecord("gcn_w_bn-randommp", "", Path(), {"validation": validation})
+    row = table1_rows._Row(record.name, 0, True, {}, selected_on=table1_rows._selected_on(record))
+    assert row.saw_others == saw_others

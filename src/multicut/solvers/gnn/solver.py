@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class GnnOptions(Options):
     """Options of the solver ``gnn``."""
 
-    model: str | os.PathLike[str] | Model | None = model_option("`gcn_w_bn-randommp`")
+    model: str | os.PathLike[str] | Model | None = model_option("`gcn_w_bn-general`")
     device: str | None = device_option(
         "where to compute; by default on a GPU, if there is one, or where a loaded model is"
     )
