@@ -156,7 +156,7 @@ class Contraction {
   void collect_edges() {
     std::erase_if(nodes_, [&](NodeId node) { return clusters_.find(node) != node; });
     for (NodeId i = 0; i < nodes_.size(); ++i) index_[nodes_[i]] = i;
-    is_attracted_.assign(nodes_.size(), 0);
+    is_attracted_.assign(index_.size(), 0);  // ends of dead edges have old positions
     const std::size_t room = live_.size() + 1;
     collected_.resize(room);
     repulsive_.resize(room);
