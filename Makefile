@@ -145,7 +145,7 @@ paper: $(VENV)/development
 	$(BIN)/python -m paper --output docs --cache benchmarks/results/paper
 
 # All networks of paper/retrain/plan.toml and those that ship, several at a time; may be stopped, and goes
-# on where it was. In seven minutes an H200 finished 42 of the first 52; the others were not timed.
+# on where it was. The first list is meant for minutes on an H200, the second takes longer; neither was run to its end.
 SLOTS ?= 6
 retrain: $(VENV)/development
 	$(BIN)/python -m paper.retrain -o runs --slots $(SLOTS)

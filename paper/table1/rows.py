@@ -22,7 +22,9 @@ Mean of max(0, c(y)/c(optimal y)): our value, and below it the published one. Ne
 forward pass and the paper's rounding, without the fallbacks of the solver `gnn`; alpha is the
 weight of CCL that the network kept by validation had reached, in our normalisation. Each network
 was selected on validation graphs of its own training set, unless the column *selected on* names
-others as well; those rows have seen validation graphs of both families. Runtimes
+others as well; those rows have seen validation graphs of both families. `gcn_w_bn-randommp` and
+`mlp-irismp` were timed on a busy machine, up to ten times as slow: `gcn_w_bn-general` has the shape
+and so the speed of the former, and `mlp-randommp` that of the latter. Runtimes
 are sums over the graphs of all columns at hand, so they do not compare with the published sums;
 networks get graphs in batches, all others one at a time. The budget of time-bounded GAEC is the
 mean time per graph of `gcn_w_bn-general` on that set; where that is longer than GAEC takes, as
