@@ -8,7 +8,7 @@ NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
 .PHONY: demo docs test test-python test-cpp properties fuzz fuzzers differential faults soak audit report figures golden \
   lint stub wheel bench frontier paper retrain \
-  pictures contraction agglomeration notebooks labels pool clean
+  pictures contraction agglomeration proofreading notebooks labels pool clean
 
 demo: $(VENV)/package
 	$(BIN)/multicut demo --picture demo.png
@@ -128,6 +128,10 @@ contraction: $(VENV)/development
 # That of docs/agglomeration.md.
 agglomeration: $(VENV)/development
 	$(BIN)/python tools/draw_agglomeration.py
+
+# The curves of docs/proofreading.md, from recorded results.
+proofreading: $(VENV)/development
+	$(BIN)/python tools/draw_proofreading.py
 
 # The notebooks of docs/notebooks, run anew with what they print and draw.
 notebooks: $(VENV)/development
