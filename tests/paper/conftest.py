@@ -13,6 +13,7 @@ def settings(tmp_path, monkeypatch):
     """Few and small graphs, small networks under the names of those that solvers use."""
     weights = tmp_path / "weights"
     save_small_model(weights, "gcn_w_bn-randommp")
+    save_small_model(weights, registry.DEFAULT_MODEL)
     card = {"description": "for tests"}
     mc.save_model(small_contraction_network(), weights / "universal", card)
     monkeypatch.setattr(registry, "WEIGHTS", weights)

@@ -42,10 +42,10 @@ def test_a_second_run_measures_nothing(settings, monkeypatch):
 
 def test_new_weights_are_measured_again(settings):
     table2.measure(settings)
-    save_small_model(registry.WEIGHTS, "gcn_w_bn-randommp", seed=1)
+    save_small_model(registry.WEIGHTS, "gcn_w_bn-general", seed=1)
     table2.measure(settings)
     cells = Cache(settings.cache / "table2.json").cells
-    assert sum(key.startswith("gcn_w_bn-randommp") for key in cells) == 2 * len(settings.sizes)
+    assert sum(key.startswith("gcn_w_bn-general") for key in cells) == 2 * len(settings.sizes)
 
 
 def test_out_of_time_is_said(settings):
