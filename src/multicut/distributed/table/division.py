@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from multicut._checks import check_integer
+from multicut._extras import needed
 from multicut.distributed.table.parquet import Table, open_table
 from multicut.distributed.table.stream_blocks import STREAM
 
@@ -49,6 +50,7 @@ def choose_division(
         number = check_integer(1, blocks=blocks)
     if coordinates is None:
         return Division(number, "stream" if blocks == STREAM else "ranges")
+    needed("pyarrow", by="a Parquet table")
     import pyarrow.parquet as pq
 
     first = open_table(coordinates, ("node",), ("integers",), "coordinates").files[0]
