@@ -66,7 +66,7 @@ def open_client(
                 threads_per_worker=1,
                 processes=processes,
                 memory_limit="auto" if memory_limit is None else memory_limit,
-                # Any port that is free; with None it would be that of another cluster, too.
+                # Any free port: None means 8787, which another cluster may have.
                 dashboard_address="127.0.0.1:0",
                 scheduler_kwargs={"dashboard": has_dashboard},
                 silence_logs=logging.CRITICAL,
