@@ -131,26 +131,24 @@ double NodeChains::search(NodeId start) {
   if (best_length == 0) return 0;
   // Sums that were changed often are not exact where costs of all sizes meet, and what a node gains may
   // have changed since it was refreshed.
-  best_gain = exact_gain();
+  best_gain = exact_gain(graph_, clusters_, moves_);
+  for (const NodeMove& made : moves_) work_ += graph_.arcs(made.node).size();
   if (best_gain > limits_.smallest_gain) return best_gain;
   moves_.clear();
   return 0;
 }
 
-// What the moves gain at least, from the costs themselves: rounding must not make a chain and its reverse
-// look like gains both.
-double NodeChains::exact_gain() {
+double exact_gain(const OrderedGraph& graph, Clustering& clusters, std::span<const NodeMove> moves) {
   Sum gain;
-  for (const auto [node, from, to] : moves_) {
-    work_ += graph_.arcs(node).size();
-    for (const Arc& arc : graph_.arcs(node)) {
-      const NodeId label = clusters_.label(arc.node);
+  for (const auto [node, from, to] : moves) {
+    for (const OrderedGraph::Arc& arc : graph.arcs(node)) {
+      const NodeId label = clusters.label(arc.node);
       if (label == to) gain.add(arc.cost);
       if (label == from) gain.add(-arc.cost);
     }
-    clusters_.pretend(node, to);
+    clusters.pretend(node, to);
   }
-  for (const NodeMove& move : moves_) clusters_.pretend(move.node, move.from);
+  for (std::size_t i = moves.size(); i-- > 0;) clusters.pretend(moves[i].node, moves[i].from);
   return gain.rounded_down();
 }
 

@@ -20,6 +20,10 @@ struct NodeMove {
   NodeId to;
 };
 
+// What moves gain at least, one after the other, from the costs themselves: rounding must not make a chain
+// and its reverse look like gains both. The labels stay as they are.
+double exact_gain(const OrderedGraph& graph, Clustering& clusters, std::span<const NodeMove> moves);
+
 // Looks for chains of moves: a node leaves its cluster for any other one it touches or for a new one,
 // although that may lose, and a node at its side follows, again and again, each time the one that gains
 // most. After a move that loses comes one that does not. A chain may pass through many clusters. It
@@ -85,7 +89,6 @@ class NodeChains {
   Best best_move_by_arcs(NodeId node);
   Best best_move_by_table(NodeId node) const;
   bool may_have_follower(NodeId start, NodeId to);
-  double exact_gain();
   void update_neighbours(const NodeMove& move);
   void shift(const NodeMove& move);
   void update_by_table(const NodeMove& move);
