@@ -88,10 +88,10 @@ def generate(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Draw graphs from a seed, solve them if wanted, and write a dataset or a problem file.
+    """Generate graphs from a seed, and write a dataset or a problem file; --label solves them.
 
-    What is written does not depend on the number of workers. If the command is stopped, or killed,
-    the same command resumes.
+    The output does not depend on the number of workers. If the command is stopped or killed, run it
+    again to resume.
     """
     from multicut.datasets import Job, run_job
     from multicut.datasets.shipped import SIZES
@@ -140,8 +140,8 @@ def generate(
             dataset = run_job(job, folder, num_workers=workers, cluster=cluster, report=report)
     except KeyboardInterrupt:
         raise InterruptedCommandError(
-            f"{counts[0]:,} of {count(job.num, 'graph')} labelled; the same command goes on from "
-            f"there"
+            f"{counts[0]:,} of {count(job.num, 'graph')} labelled; run the same command again "
+            f"to resume"
         ) from None
     if as_json:
         print_json(_describe(folder, dataset))

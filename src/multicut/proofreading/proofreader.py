@@ -27,7 +27,7 @@ from multicut.proofreading.learning import (
 )
 from multicut.proofreading.node_names import NodeNames, ends_of
 from multicut.proofreading.steps import Step, change_cost, changes_of, make_again, take_back
-from multicut.proofreading.suggestions import Suggester, Suggestion, as_weights
+from multicut.proofreading.suggestions import Suggester, Suggestion, as_weights, suggestion_of
 from multicut.proofreading.whole import WholeSolver
 from multicut.result import Result
 
@@ -269,7 +269,7 @@ class Proofreader:
             (step.question, bool(step.costs[0][2] > 0)) for step in self._steps if step.question
         ]
         return [
-            Suggestion.of(question, *self._names.names(question.pair))
+            suggestion_of(question, *self._names.names(question.pair))
             for question in self._suggester.best(count, answers)
         ]
 

@@ -56,13 +56,6 @@ class Suggestion:
     size: float
     expected_change: float
 
-    @classmethod
-    def of(cls, question: Question, u: Any, v: Any) -> Suggestion:
-        """Suggest the correction that a question is about, of two nodes with these names."""
-        kind = "separate" if question.is_within else "join"
-        chance, size = question.probability, question.size
-        return cls(kind, u, v, question.margin, chance, size, chance * size)
-
 
 @dataclass(frozen=True, eq=False)
 class Question:
@@ -137,6 +130,13 @@ class Suggester:
         doublings = np.log2(smaller / self._mean_weight) - _TYPICAL_DOUBLINGS
         root = np.sign(evidence) * np.sqrt(np.abs(evidence))
         return np.stack([np.ones(len(borders)), root, doublings], axis=1)
+
+
+def suggestion_of(question: Question, u: Any, v: Any) -> Suggestion:
+    """Return the correction that a question is about, of two nodes with these names."""
+    kind = "separate" if question.is_within else "join"
+    chance, size = question.probability, question.size
+    return Suggestion(kind, u, v, question.margin, chance, size, chance * size)
 
 
 def as_weights(weights: ArrayLike | None, num_nodes: int) -> FloatArray:

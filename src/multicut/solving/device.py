@@ -30,5 +30,5 @@ def solve_on_device(
         raise TypeError(f"solver {solver!r} takes a Problem, got a GraphBatch; use {able}")
     for name in ("bound", "callback", "initial", "num_workers"):
         if options.pop(name, None) is not None:
-            raise TypeError(f"{name} is for problems of the host; leave it out for a GraphBatch")
+            raise TypeError(f"{name} does not apply to a GraphBatch; leave it out")
     return record.run_on_device(batch, record.parse_options(options), stop, check_seed(seed))
