@@ -16,6 +16,7 @@ from multicut.cli.arguments import Json, Seed, parse_option, parse_seconds
 from multicut.cli.console import errors, output, print_json, say
 from multicut.cli.failures import InterruptedCommandError
 from multicut.cli.option_lists import option_table, plain_options
+from multicut.cli.progress import bar_with_estimate
 
 if TYPE_CHECKING:
     from multicut.datasets import Dataset
@@ -238,24 +239,7 @@ def _progress(total: int, *, shown: bool) -> Iterator[Callable[[int, int], None]
     if not shown or not console.is_terminal:
         yield lambda *_: None
         return
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as progress:
+    with bar_with_estimate(console, transient=True) as progress:
         task = progress.add_task("labelling", total=total)
 
         def show(labelled: int, unproven: int) -> None:
