@@ -637,8 +637,8 @@ class TestTensors:
         ("arguments", "error", "message"),
         [
             ({"solver": "klj"}, TypeError, "takes a Problem, got a GraphBatch; use auto, learned"),
-            ({"initial": [0, 0, 0]}, TypeError, "initial is for problems of the host"),
-            ({"callback": print}, TypeError, "callback is for problems of the host"),
+            ({"initial": [0, 0, 0]}, TypeError, "initial does not apply to a GraphBatch"),
+            ({"callback": print}, TypeError, "callback does not apply to a GraphBatch"),
             ({"use_network": True, "solver": "learned"}, TypeError, r"nn.partition\(batch, model"),
             ({"device": "cuda"}, ValueError, "device must be that of the batch, 'cpu'"),
         ],

@@ -52,23 +52,6 @@ void bind_bounds(nb::module_& module) {
       nb::arg("callback") = nb::none(),
       "A lower bound by packing cycles: (bound, rounds, cycles, stopped by).");
   module.def(
-      "packing_left",
-      [](const Graph& graph, const Vector<double>& costs, int num_threads, int max_rounds,
-         double max_steps) {
-        check_costs(graph, costs);
-        PackingResult result{};
-        {
-          nb::gil_scoped_release unlocked;
-          Watch watch;
-          result = pack_cycles(graph, as_span(costs), {num_threads, max_rounds, max_steps, true}, watch);
-        }
-        return to_numpy<double>(std::move(result.left));
-      },
-      nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("num_threads") = 1,
-      nb::arg("max_rounds") = PackingOptions{}.max_rounds,
-      nb::arg("max_steps") = PackingOptions{}.max_steps,
-      "What a packing of cycles leaves of the |cost| of each edge; costs are finite.");
-  module.def(
       "pack_and_keep",
       [](const Graph& graph, const Vector<double>& costs, int num_threads, int max_rounds,
          double max_steps) {

@@ -290,11 +290,6 @@ def match_bipartite(num_left: int, num_right: int, edges: Annotated[NDArray[nump
 def pack_cycles(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, num_threads: int = 1, max_rounds: int = 200, max_steps: float = float('inf'), time_limit: float = float('inf'), callback: Callable | None = None) -> tuple[float, int, int, str]:
     """A lower bound by packing cycles: (bound, rounds, cycles, stopped by)."""
 
-def packing_left(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, num_threads: int = 1, max_rounds: int = 200, max_steps: float = float('inf')) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """
-    What a packing of cycles leaves of the |cost| of each edge; costs are finite.
-    """
-
 def pack_and_keep(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, num_threads: int = 1, max_rounds: int = 200, max_steps: float = float('inf')) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """
     A lower bound by packing cycles, and what the packing leaves of the |cost| of each edge; costs are finite.

@@ -115,6 +115,6 @@ def run_tasks(
             ) from None
         except (CancelledError, CommClosedError):
             raise ConnectionError(
-                "the connection to the cluster was lost; the same command goes on from here"
+                "the connection to the cluster was lost; run the same command again to resume"
             ) from None
         running.update(list(islice(submitted, 1)))
