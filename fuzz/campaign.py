@@ -1,8 +1,9 @@
 """Run fuzz targets within a time budget, and add what they did to a file of results.
 
-``python -m fuzz.campaign --seconds 60`` divides a minute among all targets. Inputs that reach new
-code are kept in ``build/fuzz-corpus``; those that break a promise, in ``fuzz/findings/TARGET-*``,
-and the exit status is 1. Give each finding a test, then move it to ``fuzz/corpus/TARGET/found-…``.
+``python -m fuzz.campaign --seconds 60`` divides a minute among all targets, in turns. Inputs that
+reach new code are kept in ``build/fuzz-corpus``; those that break a promise, in
+``fuzz/findings/TARGET-*``, and the exit status is 1. Give each finding a test, then move it to
+``fuzz/corpus/TARGET/found-…``.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+import math
 import os
 import re
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,6 +31,8 @@ FINDINGS = ROOT / "fuzz" / "findings"
 DICTIONARIES = ROOT / "fuzz" / "dictionaries"
 RESULTS = ROOT / "trust" / "results" / "fuzz.json"
 _LARGEST = {"solvers": 128, "exact": 128, "lifted": 96, "volumes": 768, "simplify": 1024}
+# Seconds that a target runs at a time.
+_LONGEST = 60
 # A small quarantine, short stacks of allocations and no fake stacks: several times as many runs.
 _SANITIZERS = {
     "ASAN_OPTIONS": "malloc_context_size=2:quarantine_size_mb=4:detect_stack_use_after_return=0",
@@ -64,22 +69,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
     parser.add_argument("--seconds", type=float, default=60, help="for all targets together")
     parser.add_argument("--targets", nargs="+", help="by default all that can run here")
-    parser.add_argument("--record", action="store_true", help=f"add to {RESULTS.relative_to(ROOT)}")
+    parser.add_argument("--jobs", type=int, default=1, help="targets at a time")
+    parser.add_argument("--record", action="store_true", help="add to the file of results")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="that file")
     arguments = parser.parse_args()
     targets = arguments.targets or available()
-    share = arguments.seconds / len(targets)
+    share = arguments.jobs * arguments.seconds / len(targets)
+    # Turns, so that a campaign that is killed has tried all of them.
+    rounds = math.ceil(share / _LONGEST)
     failed = False
-    for target in targets:
-        run = fuzz(target, share)
-        failed = failed or bool(run.findings)
-        print(
-            f"{run.target:<12} {run.engine:<9} {run.executions:>12,} executions in "
-            f"{run.seconds:>6.0f} s, {run.edges or '?':>5} branches"
-            + "".join(f"\n  FOUND {name}" for name in run.findings),
-            flush=True,
-        )
-        if arguments.record:
-            record(run)
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        for run in pool.map(lambda name: fuzz(name, share / rounds), targets * rounds):
+            failed = failed or bool(run.findings)
+            print(
+                f"{run.target:<12} {run.engine:<9} {run.executions:>12,} executions in "
+                f"{run.seconds:>6.0f} s, {run.edges or '?':>5} branches"
+                + "".join(f"\n  FOUND {name}" for name in run.findings),
+                flush=True,
+            )
+            if arguments.record:
+                record(run, arguments.results)
     raise SystemExit(1 if failed else 0)
 
 
@@ -145,9 +154,9 @@ def fuzz(target: str, seconds: float) -> Run:
     return Run(target, engine, max(counts, default=0), elapsed, max(edges, default=0), findings)
 
 
-def record(run: Run) -> None:
-    """Add a run to the file of results: executions and time add up."""
-    totals = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
+def record(run: Run, path: Path) -> None:
+    """Add a run to a file of results: executions and time add up."""
+    totals = json.loads(path.read_text()) if path.is_file() else {}
     entry = totals.setdefault(run.target, asdict(run) | {"executions": 0, "seconds": 0.0})
     entry["engine"] = run.engine
     entry["executions"] += run.executions
@@ -155,8 +164,8 @@ def record(run: Run) -> None:
     entry["edges"] = max(entry["edges"], run.edges)
     entry.pop("findings", None)
     entry["date"] = datetime.now(UTC).date().isoformat()
-    RESULTS.parent.mkdir(parents=True, exist_ok=True)
-    RESULTS.write_text(json.dumps(dict(sorted(totals.items())), indent=2) + "\n")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(dict(sorted(totals.items())), indent=2) + "\n")
 
 
 if __name__ == "__main__":

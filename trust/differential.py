@@ -2,14 +2,15 @@
 
 ``python -m trust.differential --num 10000`` solves that many problems; each solver gets a share of
 them that suits its speed. What is wrong is printed with the seed that repeats it:
-``python -m trust.differential --start SEED --num 1 --all``.
+``python -m trust.differential --start SEED --num 1 --all``. With ``--record``, the file of results
+holds what was done so far, whenever the program is killed; the same command then goes on.
+``python -m trust.differential --merge FILE …`` adds such files to the results.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
-import json
 import math
 import multiprocessing
 import time
@@ -25,6 +26,7 @@ import numpy as np
 
 import multicut as mc
 from trust.problems import draw, exact_objective, is_connected, optimum
+from trust.tally import Tally
 
 RESULTS = Path(__file__).parent / "results" / "differential.json"
 # Of the problems, every how manieth a solver gets, where it is not each one.
@@ -41,6 +43,8 @@ _EVERY = {
 _THREADS = (1, 2, 7)
 # Problems that a process gets at a time.
 _PART = 200
+# Seconds between two records.
+_PAUSE = 5
 PRECISION = 1e-9
 _ULP = 2.0**-52
 # Costs of such kinds are of similar size, so that proofs have to succeed.
@@ -58,29 +62,42 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--record", action="store_true", help="add to the file of results")
     parser.add_argument("--results", type=Path, default=RESULTS, help="that file")
+    parser.add_argument(
+        "--merge", nargs="+", type=Path, help="add these files to it, solve nothing"
+    )
     arguments = parser.parse_args()
+    if arguments.merge:
+        total = sum((Tally.read(path) for path in arguments.merge), Tally.read(arguments.results))
+        total.write(arguments.results)
+        return
     solvers = arguments.solvers or [
         record.name for record in mc.list_solvers() if record.is_ready()
     ]
-    begin = time.monotonic()
+    before = Tally.read(arguments.results) if arguments.record else Tally()
     task = partial(
         check, solvers=solvers, everything=arguments.all, deadline=time.time() + arguments.seconds
     )
-    counts: Counter[str] = Counter()
-    wrong = 0
-    stop = arguments.start + arguments.num
-    parts = [range(i, min(i + _PART, stop)) for i in range(arguments.start, stop, _PART)]
+    parts = [
+        range(i, min(i + _PART, missing.stop))
+        for missing in before.missing(arguments.start, arguments.start + arguments.num)
+        for i in range(missing.start, missing.stop, _PART)
+    ]
+    begin = saved = time.monotonic()
+    own = Tally()
     with run_in_order(arguments.jobs) as run:
-        for part, faults in run(task, parts):
-            counts += part
-            wrong += len(faults)
-            print(*faults, sep="\n", end="\n" if faults else "", flush=True)
+        for part in run(task, parts):
+            own += part
+            print(*part.faults, sep="\n", end="\n" if part.faults else "", flush=True)
+            own.seconds = arguments.jobs * (time.monotonic() - begin)
+            if arguments.record and time.monotonic() > saved + _PAUSE:
+                (before + own).write(arguments.results)
+                saved = time.monotonic()
     seconds = time.monotonic() - begin
-    print(f"{counts['problems']:,} problems in {seconds:.0f} s, {wrong} faults")
-    print(", ".join(f"{key}: {number:,}" for key, number in sorted(counts.items())))
+    print(f"{own.counts['problems']:,} problems in {seconds:.0f} s, {len(own.faults)} faults")
+    print(", ".join(f"{key}: {number:,}" for key, number in sorted(own.counts.items())))
     if arguments.record:
-        record(counts, arguments.jobs * seconds, wrong, arguments.results)
-    raise SystemExit(1 if wrong else 0)
+        (before + own).write(arguments.results)
+    raise SystemExit(1 if own.faults else 0)
 
 
 @contextmanager
@@ -93,21 +110,19 @@ def run_in_order(jobs: int) -> Iterator[Callable[..., Iterable[Any]]]:
         yield pool.map
 
 
-def check(
-    seeds: range, *, solvers: list[str], everything: bool, deadline: float
-) -> tuple[Counter[str], list[str]]:
+def check(seeds: range, *, solvers: list[str], everything: bool, deadline: float) -> Tally:
     """Return what was checked on these problems until the deadline, and what is wrong."""
-    counts: Counter[str] = Counter()
-    faults = []
+    tally = Tally()
     for seed in seeds:
         if time.time() > deadline:
             break
-        counts["problems"] += 1
-        faults += [
+        tally.counts["problems"] += 1
+        tally.faults += [
             f"seed {seed}: {fault}"
-            for fault in faults_of(seed, solvers, counts, everything=everything)
+            for fault in faults_of(seed, solvers, tally.counts, everything=everything)
         ]
-    return counts, faults
+    tally.seeds = [(seeds.start, seeds.start + tally.counts["problems"])]
+    return tally
 
 
 def faults_of(
@@ -261,19 +276,6 @@ def _against_peer(
     value = mc.objective(problem, labels)
     if value < best - PRECISION * abs(best):
         yield f"peer ({kind}): {value}, less than the optimum {best}"
-
-
-def record(counts: Counter[str], seconds: float, wrong: int, path: Path) -> None:
-    """Add to a file of results; the seconds are those of all processes."""
-    before = json.loads(path.read_text()) if path.is_file() else {}
-    totals = Counter(before.get("counts", {})) + counts
-    document = {
-        "counts": dict(sorted(totals.items())),
-        "seconds": round(before.get("seconds", 0) + seconds, 1),
-        "faults": before.get("faults", 0) + wrong,
-    }
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(document, indent=2) + "\n")
 
 
 if __name__ == "__main__":
