@@ -8,8 +8,7 @@ from multicut.benchmark.cache import Cell
 from multicut.benchmark.markdown import MISSING
 from multicut.datasets.published import PUBLISHED as PUBLISHED_TABLES
 from multicut.datasets.statistics import describe_dataset
-from paper.evaluation_sets import EvaluationSet, find_sets
-from paper.runs.record import labelled
+from paper.evaluation_sets import EvaluationSet, find_sets, labelled
 from paper.section import Section
 from paper.settings import PaperSettings
 from paper.studies.iris_variants import (
