@@ -20,18 +20,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from trust.faults import (
-    COMMANDS,
-    Campaign,
-    Command,
-    clear,
-    content,
-    leftovers,
-    prepare,
-    record,
-    refused,
-    run,
-)
+from trust.commands import COMMANDS, Campaign, Command, clear, content, leftovers, prepare, run
+from trust.faults import record, refused
 
 _SOURCE = Path(__file__).parent / "native" / "lost_drive.cpp"
 _ARMED = "MULTICUT_LOST_DRIVE"
@@ -57,7 +47,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         campaign = Campaign(Path(folder).resolve(), arguments.seed)
         start = time.monotonic()
-        prepare(campaign.folder, {command.name for command in commands})
+        prepare(campaign, {command.name for command in commands})
         for command in commands:
             lose_often(campaign, command, lose, arguments.moments)
         campaign.counts["seconds"] = round(time.monotonic() - start)
@@ -95,9 +85,9 @@ def lose_often(
                 calls - 1,
                 *(campaign.chance.randrange(calls) for _ in range(num_moments)),
             ]
-            for moment in moments[-num_moments:]:
+            for moment in moments:
                 told = f"{errno.errorcode[error]} after {moment} of {calls} calls"
-                clear(campaign.folder, target)
+                clear(campaign)
                 old = command.put_old(target)
                 arm = partial(lose, bytes(campaign.folder), moment, error, int(is_full))
                 status, text = run(command.arguments, arm)
@@ -123,7 +113,7 @@ def lose_often(
 
 def _undisturbed(campaign: Campaign, command: Command) -> str:
     target = campaign.folder / command.target
-    clear(campaign.folder, target)
+    clear(campaign)
     command.put_old(target)
     status, text = run(command.arguments)
     campaign.check(status == 0, f"{command.name} does not work: {text.strip()[-300:]}")
@@ -132,7 +122,7 @@ def _undisturbed(campaign: Campaign, command: Command) -> str:
 
 def _calls(campaign: Campaign, command: Command, lose: Callable[..., int], is_full: bool) -> int:
     """Return how many calls a command makes on files of its folder."""
-    clear(campaign.folder, campaign.folder / command.target)
+    clear(campaign)
     command.put_old(campaign.folder / command.target)
     run(command.arguments, partial(lose, bytes(campaign.folder), -1, 0, int(is_full)))
     return lose(b"", -1, 0, 0)

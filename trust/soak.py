@@ -302,14 +302,15 @@ def soak_page(seconds: float, arguments: argparse.Namespace) -> dict[str, Any]:
     with tempfile.TemporaryFile() as log:
         server = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
         try:
-            _wait_for(address, server)
+            wait_for(address, server)
             return _visits(port, server, seconds, arguments.visitors, log)
         finally:
             server.terminate()
             server.wait(60)
 
 
-def _wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
+def wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
+    """Wait until a server answers."""
     for _ in range(1200):
         if server.poll() is not None:
             raise SystemExit("the server ended; the page needs the extra multicut[app]")
