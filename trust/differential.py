@@ -12,12 +12,9 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import math
-import multiprocessing
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,6 +24,7 @@ import numpy as np
 import multicut as mc
 from trust.problems import draw, exact_objective, is_connected, optimum
 from trust.tally import Tally
+from trust.workers import run_apart
 
 RESULTS = Path(__file__).parent / "results" / "differential.json"
 # Of the problems, every how manieth a solver gets, where it is not each one.
@@ -84,14 +82,13 @@ def main() -> None:
     ]
     begin = saved = time.monotonic()
     own = Tally()
-    with run_in_order(arguments.jobs) as run:
-        for part in run(task, parts):
-            own += part
-            print(*part.faults, sep="\n", end="\n" if part.faults else "", flush=True)
-            own.seconds = arguments.jobs * (time.monotonic() - begin)
-            if arguments.record and time.monotonic() > saved + _PAUSE:
-                (before + own).write(arguments.results)
-                saved = time.monotonic()
+    for part in run_apart(task, parts, arguments.jobs):
+        own += part
+        print(*part.faults, sep="\n", end="\n" if part.faults else "", flush=True)
+        own.seconds = arguments.jobs * (time.monotonic() - begin)
+        if arguments.record and time.monotonic() > saved + _PAUSE:
+            (before + own).write(arguments.results)
+            saved = time.monotonic()
     seconds = time.monotonic() - begin
     print(f"{own.counts['problems']:,} problems in {seconds:.0f} s, {len(own.faults)} faults")
     print(", ".join(f"{key}: {number:,}" for key, number in sorted(own.counts.items())))
@@ -100,22 +97,15 @@ def main() -> None:
     raise SystemExit(1 if own.faults else 0)
 
 
-@contextmanager
-def run_in_order(jobs: int) -> Iterator[Callable[..., Iterable[Any]]]:
-    """Provide ``map``, in this process or in several new ones."""
-    if jobs == 1:
-        yield map
-        return
-    with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
-        yield pool.map
-
-
-def check(seeds: range, *, solvers: list[str], everything: bool, deadline: float) -> Tally:
+def check(
+    seeds: range, current: Any, *, solvers: list[str], everything: bool, deadline: float
+) -> Tally:
     """Return what was checked on these problems until the deadline, and what is wrong."""
     tally = Tally()
     for seed in seeds:
         if time.time() > deadline:
             break
+        current.value = seed
         tally.counts["problems"] += 1
         tally.faults += [
             f"seed {seed}: {fault}"

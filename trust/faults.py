@@ -8,114 +8,25 @@ a start of Python for each would take most of the time. Needs a POSIX system.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import os
-import random
 import resource
-import shutil
 import signal
-import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-import numpy as np
-
 import multicut as mc
-from multicut.cli import main as run_program
+from trust.commands import COMMANDS, Campaign, Command, clear, content, leftovers, prepare, run
+from trust.page_faults import kill_page
 
 RESULTS = Path(__file__).parent / "results" / "faults.json"
 _NOBODY = 65534
-_CONFIG = """
-train = "{folder}/graphs"
-validation = "{folder}/graphs"
-instances = 60
-batch_size = 10
-alpha = 0.0
-max_cycle_length = 3
-log_every = 20
-validate_every = 20
-checkpoint_every = 20
-accelerator = "cpu"
-output = "{folder}/run"
-seed = 1
-[network]
-architecture = "gcn_w"
-width = 8
-depth = 2
-classifier_width = 8
-"""
-
-
-@dataclass(frozen=True)
-class Command:
-    """A command that writes.
-
-    Attributes
-    ----------
-    name
-        The command.
-    arguments
-        What it is called with, in the folder at hand.
-    target
-        What it writes, there: a file, or a folder.
-    resumes
-        Whether it goes on where it was killed, so that `target` may be incomplete meanwhile.
-    """
-
-    name: str
-    arguments: tuple[str, ...]
-    target: str
-    resumes: bool = False
-
-    def put_old(self, target: Path) -> str:
-        """Put an old file in the place, if there was none it is absent; return its digest."""
-        if self.resumes:
-            return "absent"
-        if self.name == "segment into HDF5":  # keeps other datasets of the file
-            remove(target)
-            mc.vision.write_image(target, np.arange(20), "other")
-        else:
-            target.write_bytes(b"old")
-        target.chmod(0o666)
-        return content(target)
-
-
-COMMANDS = (
-    Command("solve", ("solve", "large.npz", "-s", "gaec", "-o", "labels.csv"), "labels.csv"),
-    Command("convert", ("convert", "large.npz", "copy.csv"), "copy.csv"),
-    Command("convert to HDF5", ("convert", "large.npz", "copy.h5"), "copy.h5"),
-    Command("segment", ("segment", "image.png", "-o", "segments.tif"), "segments.tif"),
-    Command("segment into HDF5", ("segment", "image.png", "-o", "labels.h5"), "labels.h5"),
-    Command(
-        "generate",
-        ("generate", "randommp", "--num", "60", "--label", "gaec", "-o", "data"),
-        "data",
-        resumes=True,
-    ),
-    Command("train", ("train", "run.toml"), "run/model.safetensors", resumes=True),
-)
-
-
-class Campaign:
-    """Counts faults, and keeps what went wrong."""
-
-    def __init__(self, folder: Path, seed: int) -> None:
-        self.folder = folder
-        self.counts: Counter[str] = Counter()
-        self.wrong: list[str] = []
-        self.chance = random.Random(seed)
-
-    def check(self, holds: bool, what: str) -> None:
-        """Note what is wrong."""
-        if not holds:
-            self.wrong.append(what)
-            print(f"WRONG: {what}", flush=True)
+# What else can be named.
+PAGE, STREAMS = "the page", "streams"
 
 
 def main() -> None:
@@ -124,14 +35,14 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=10, help="of each command")
     parser.add_argument("--sizes", type=int, default=8, help="limits of memory and of files")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", nargs="+", help="names of commands")
+    parser.add_argument("--only", nargs="+", help=f"names of commands, {PAGE!r}, {STREAMS!r}")
     parser.add_argument("--record", action="store_true", help="add to the file of results")
     arguments = parser.parse_args()
     commands = [c for c in COMMANDS if not arguments.only or c.name in arguments.only]
     with tempfile.TemporaryDirectory() as folder:
         campaign = Campaign(Path(folder), arguments.seed)
         start = time.monotonic()
-        prepare(campaign.folder, {command.name for command in commands})
+        prepare(campaign, {command.name for command in commands})
         for command in commands:
             kill_often(campaign, command, arguments.kills)
         for command in commands:
@@ -139,7 +50,11 @@ def main() -> None:
                 full_disk(campaign, command, arguments.sizes)
                 no_permission(campaign, command)
                 little_memory(campaign, command, arguments.sizes)
-        closed_pipes(campaign)
+        if not arguments.only or PAGE in arguments.only:
+            kill_page(campaign, arguments.kills)
+        if not arguments.only or STREAMS in arguments.only:
+            closed_pipes(campaign)
+        os.chdir("/")
         campaign.counts["seconds"] = round(time.monotonic() - start)
     print(", ".join(f"{name}: {number}" for name, number in campaign.counts.items()))
     if arguments.record:
@@ -147,121 +62,19 @@ def main() -> None:
     raise SystemExit(f"{len(campaign.wrong)} promises were broken" if campaign.wrong else 0)
 
 
-def prepare(folder: Path, names: set[str]) -> None:
-    """Write what commands read, and import what they import."""
-    os.chdir(folder)
-    folder.chmod(0o755)
-    mc.write(mc.datasets.randommp(30_000, seed=0), "large.npz")
-    if "segment" in names or "segment into HDF5" in names:
-        _prepare_image()
-    if "train" in names:
-        _prepare_training(folder)
-
-
-def _prepare_image() -> None:
-    rng = np.random.default_rng(0)
-    blocks = np.kron(rng.integers(0, 255, (12, 12, 3)), np.ones((16, 16, 1))).astype(np.uint8)
-    mc.vision.write_image("image.png", blocks)
-
-
-def _prepare_training(folder: Path) -> None:
-    import torch
-
-    import multicut.training  # noqa: F401
-
-    torch.set_num_threads(1)
-    graphs = mc.datasets.generate("irismp", 20)
-    graphs.with_results(mc.solve_batch(graphs, "gaec", num_workers=1)).save("graphs")
-    Path("run.toml").write_text(_CONFIG.format(folder=folder))
-
-
-def run(
-    arguments: tuple[str, ...],
-    before: Callable[[], object] | None = None,
-    kill_after: float | None = None,
-) -> tuple[int, str]:
-    """Run a command in a forked process; return its exit status, negative for a signal, and stderr.
-
-    `before` is called in that process first.
-    """
-    with tempfile.TemporaryFile() as errors:
-        child = os.fork()
-        if child == 0:
-            status = 99
-            try:
-                os.setpgid(0, 0)
-                null = os.open(os.devnull, os.O_WRONLY)
-                os.dup2(null, 1)
-                os.dup2(errors.fileno(), 2)
-                if before is not None:
-                    before()
-                # Those of the parent know what kind of file was there.
-                sys.stdout = os.fdopen(1, "w", closefd=False)
-                sys.stderr = os.fdopen(2, "w", closefd=False)
-                status = run_program(list(arguments))
-                sys.stdout.flush()
-            except SystemExit as error:
-                status = error.code if isinstance(error.code, int) else 1
-            except BaseException as error:
-                os.write(2, f"not caught: {type(error).__name__}: {error}\n".encode())
-            finally:
-                with suppress(BaseException):
-                    sys.stderr.flush()
-                os._exit(status)
-        if kill_after is not None:
-            time.sleep(kill_after)
-            with suppress(ProcessLookupError):
-                os.killpg(child, signal.SIGKILL)
-        _, status = os.waitpid(child, 0)
-        errors.seek(0)
-        text = errors.read().decode(errors="replace")
-    return os.waitstatus_to_exitcode(status), text
-
-
-def content(path: Path) -> str:
-    """Return a digest of a file, or of all files of a folder that are not hidden."""
-    if not path.exists():
-        return "absent"
-    digest = hashlib.sha256()
-    files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.is_file())
-    for file in files:
-        digest.update(str(file.relative_to(path.parent)).encode() + file.read_bytes())
-    return digest.hexdigest()
-
-
-def remove(path: Path) -> None:
-    """Remove a file or a folder, and what a run keeps beside it."""
-    if path.is_dir():
-        shutil.rmtree(path)
-    path.unlink(missing_ok=True)
-
-
-def leftovers(folder: Path) -> list[str]:
-    """List what killed processes have left."""
-    return sorted(p.name for p in folder.iterdir() if p.name.startswith("."))
-
-
-def clear(folder: Path, target: Path) -> None:
-    """Remove all that a command has written."""
-    top = folder / target.relative_to(folder).parts[0]
-    remove(top)
-    for name in leftovers(folder):
-        remove(folder / name)
-
-
 def kill_often(campaign: Campaign, command: Command, kills: int) -> None:
     """Kill a command at random moments; then let it end, and compare with an undisturbed run."""
     folder, target = campaign.folder, campaign.folder / command.target
-    clear(folder, target)
+    clear(campaign)
     status, text = run(command.arguments)
     campaign.check(status == 0, f"{command.name} does not work: {text.strip()[-300:]}")
-    clear(folder, target)
+    clear(campaign)
     command.put_old(target)
     start = time.monotonic()
     run(command.arguments)
     seconds = time.monotonic() - start
     whole = content(target)
-    clear(folder, target)
+    clear(campaign)
     old = command.put_old(target)
     done = 0
     for _ in range(kills):
@@ -277,7 +90,7 @@ def kill_often(campaign: Campaign, command: Command, kills: int) -> None:
             status in (0, -signal.SIGKILL), f"{command.name}: status {status} after a kill: {text}"
         )
         if found == whole:
-            clear(folder, target)
+            clear(campaign)
             command.put_old(target)
     status, text = run(command.arguments)
     campaign.check(status == 0, f"{command.name}: fails after kills: {text.strip()[-300:]}")
@@ -306,11 +119,11 @@ def refused(campaign: Campaign, command: Command, status: int, text: str, what: 
 def old_file(campaign: Campaign, command: Command, what: str) -> Iterator[None]:
     """Put an old file in the place, and check that it or a whole one is there afterwards."""
     target = campaign.folder / command.target
-    clear(campaign.folder, target)
+    clear(campaign)
     command.put_old(target)
     run(command.arguments)
     whole = content(target)
-    clear(campaign.folder, target)
+    clear(campaign)
     old = command.put_old(target)
     yield
     campaign.check(content(target) in (old, whole), f"{command.name}, {what}: half a file")

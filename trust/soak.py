@@ -37,6 +37,12 @@ _MB = 1e6
 _MARK = "multicut-boundary"
 # Beside noise of the allocator, which does not grow with the number of solves.
 LARGEST_GROWTH_MB = 8.0
+# Of the page in ten minutes or more, as a share of its memory: its caches fill at first.
+LARGEST_GROWTH_OF_PAGE = 0.05
+# A visitor waits so long: others may have stopped this whole program for minutes.
+_PATIENCE = 900
+# Between two samples of memory; if it is more, this program was stopped.
+_STOPPED = 10.0
 
 
 def main() -> None:
@@ -52,7 +58,7 @@ def main() -> None:
         report = PARTS[part](arguments.seconds / len(arguments.parts), arguments)
         wrong = report.pop("wrong")
         failed = failed or bool(wrong)
-        print(f"{part}: " + ", ".join(f"{k} {v:,}" for k, v in report.items()), flush=True)
+        print(f"{part}: " + ", ".join(f"{k} {v}" for k, v in report.items()), flush=True)
         for text in wrong:
             print(f"  WRONG: {text}", flush=True)
         if arguments.record:
@@ -237,7 +243,7 @@ class Visitor(threading.Thread):
     ) -> tuple[int, str]:
         """Send a request; return status and answer, a stream of events up to the last of them."""
         connection = http.client.HTTPConnection(
-            "127.0.0.1", self.port, timeout=120, source_address=(self.own, 0)
+            "127.0.0.1", self.port, timeout=_PATIENCE, source_address=(self.own, 0)
         )
         try:
             connection.request(method, path, body, {} if kind is None else {"Content-Type": kind})
@@ -261,7 +267,7 @@ class Visitor(threading.Thread):
             f"Content-Length: 100000\r\n\r\n--{_MARK}\r\n"
         ).encode()
         with socket.create_connection(
-            ("127.0.0.1", self.port), timeout=30, source_address=(self.own, 0)
+            ("127.0.0.1", self.port), timeout=_PATIENCE, source_address=(self.own, 0)
         ) as connection:
             size = 1 if kind == "slow" else len(head)
             for i in range(0, len(head), size):
@@ -296,14 +302,15 @@ def soak_page(seconds: float, arguments: argparse.Namespace) -> dict[str, Any]:
     with tempfile.TemporaryFile() as log:
         server = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
         try:
-            _wait_for(address, server)
+            wait_for(address, server)
             return _visits(port, server, seconds, arguments.visitors, log)
         finally:
             server.terminate()
             server.wait(60)
 
 
-def _wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
+def wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
+    """Wait until a server answers."""
     for _ in range(1200):
         if server.poll() is not None:
             raise SystemExit("the server ended; the page needs the extra multicut[app]")
@@ -322,18 +329,25 @@ def _visits(
     warm.ask("own.txt", b"0 1 1\n")
     begin = time.monotonic()
     people = [Visitor(port, number, begin + seconds) for number in range(visitors)]
-    samples = []
+    samples: list[tuple[float, float]] = []
+    threads = threads_of(server.pid)
+    stopped = 0.0
     for person in people:
         person.start()
-    while any(person.is_alive() for person in people):
-        samples.append((time.monotonic() - begin, memory_of(server.pid)))
+    while any(person.is_alive() for person in people) and server.poll() is None:
+        now = time.monotonic() - begin
+        if samples and now - samples[-1][0] > _STOPPED:
+            stopped += now - samples[-1][0]
+        if not samples or now // 300 > samples[-1][0] // 300:
+            print(f"page: {now:.0f} s, {memory_of(server.pid):.0f} MB", flush=True)
+        samples.append((now, memory_of(server.pid)))
         time.sleep(0.5)
-        if time.monotonic() - begin > seconds + 180:
+        if now > seconds + _PATIENCE:
             break
     wrong = [text for person in people for text in person.wrong][:5]
     wrong += [f"visitor {person.number} still waits" for person in people if person.is_alive()][:5]
     if server.poll() is not None:
-        wrong.append(f"the server ended with {server.returncode}")
+        return {"seconds": seconds, "wrong": [*wrong, f"the server ended: {server.returncode}"]}
     if "1 edge" not in warm.ask("own.txt", b"0 1 1\n"):
         wrong.append("the server does not answer afterwards")
     log.seek(0)
@@ -356,8 +370,16 @@ def _visits(
         "most_answers": int(mean.max()),
         "memory_mb": round(samples[-1][1]),
         "growth_mb": growth(samples),
+        "memory_over_time_mb": [round(samples[len(samples) * i // 12][1]) for i in range(12)]
+        + [round(samples[-1][1])],
         "threads": threads_of(server.pid),
+        "threads_before": threads,
+        "stopped_s": round(stopped),
     }
+    if seconds >= 600 and report["growth_mb"] > LARGEST_GROWTH_OF_PAGE * report["memory_mb"]:
+        wrong.append(f"memory grew by {report['growth_mb']} MB")
+    if seconds > 60 and counts["failed"] > 0.01 * sum(counts.values()):
+        wrong.append(f"{counts['failed']} of {sum(counts.values())} requests failed")
     return report | {"wrong": wrong}
 
 

@@ -54,11 +54,6 @@ double seconds_for(const LiftedArrays& arrays, double (*seconds)(const Graph&)) 
   return seconds(arrays.problem.graph) + seconds(arrays.problem.lifted);
 }
 
-Labels without_search(const OrdinaryArrays& arrays) {
-  return trivial_partition(arrays.graph, as_span(arrays.costs));
-}
-Labels without_search(const LiftedArrays& arrays) { return trivial_partition(arrays.problem); }
-
 void take(Solution& solution, const OrdinaryArrays& arrays, Labels labels) {
   solution.labels = std::move(labels);
   solution.num_clusters = make_canonical(solution.labels);
@@ -75,6 +70,13 @@ void take(Solution& solution, const LiftedArrays& arrays, Labels labels) {
       evaluate(arrays.problem, solution.labels, solution.cut, solution.lifted_cut);
 }
 
+void take_trivial(Solution& solution, const OrdinaryArrays& arrays) {
+  take_trivial_partition(solution, arrays.graph, as_span(arrays.costs));
+}
+void take_trivial(Solution& solution, const LiftedArrays& arrays) {
+  take(solution, arrays, trivial_partition(arrays.problem));
+}
+
 // An agglomeration and the problem for it. It does not minimise the objective, so what a complete run
 // returns is kept as it is. A run that was stopped returns nothing worse than a trivial partition.
 template <typename Arrays>
@@ -88,12 +90,17 @@ class Agglomeration {
     watch.reserve(seconds_for(arrays_, seconds_to_finish),
                   2 * seconds_for(arrays_, seconds_to_fall_back));
     Solution solution;
-    take(solution, arrays_, watch.expired() ? without_search(arrays_) : run_(arrays_, watch));
+    const bool is_late = watch.expired();
+    if (is_late) {
+      take_trivial(solution, arrays_);
+    } else {
+      take(solution, arrays_, run_(arrays_, watch));
+    }
     if (watch.reason() == StopReason::kConverged) {
       watch.completed(solution.objective);
-    } else {
+    } else if (!is_late) {
       Solution trivial;
-      take(trivial, arrays_, without_search(arrays_));
+      take_trivial(trivial, arrays_);
       if (trivial.objective < solution.objective) solution = std::move(trivial);
     }
     solution.finish(watch);

@@ -24,7 +24,10 @@ void bind_bounds(nb::module_& module) {
         // A watch follows something that falls; the bound rises.
         Watch watch(
             time_limit,
-            [&](double negated, double seconds) { return reporter(-negated, seconds); },
+            [&](double negated, double seconds) {
+              const bool has_none = negated == Watch::kNothingToTell;
+              return reporter(has_none ? negated : -negated, seconds);
+            },
             callback.has_value());
         PackingResult result{};
         double bound = 0;

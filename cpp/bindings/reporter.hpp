@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "multicut/solvers/stop_reason.hpp"
+#include "multicut/solvers/watch.hpp"
 
 namespace multicut::bindings {
 
@@ -22,7 +23,9 @@ class Reporter {
   StopReason operator()(double objective, double seconds) {
     nb::gil_scoped_acquire locked;
     const StopReason signalled = check_signals();
-    if (signalled != StopReason::kConverged || !callback_) return signalled;
+    if (signalled != StopReason::kConverged || !callback_ || objective == Watch::kNothingToTell) {
+      return signalled;
+    }
     try {
       return nb::cast<bool>(nb::bool_((*callback_)(objective, seconds))) ? StopReason::kCallback
                                                                          : StopReason::kConverged;

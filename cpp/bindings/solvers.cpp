@@ -78,7 +78,7 @@ class OrdinaryTask {
       }
       is_trivial = !instance.is_complete() || (!start_ && watch.expired());
       if (is_trivial) {
-        take(solution, trivial_partition(graph_, as_span(costs_)));
+        take_trivial(solution);
       } else {
         Start start;
         if (start_) {
@@ -97,7 +97,7 @@ class OrdinaryTask {
     const bool is_open = compares && is_stopped && !watch.is_beyond_trivial();
     if (!is_trivial && (is_open || solution.objective > std::min(0.0, cost_of_nodes))) {
       Solution trivial;
-      take(trivial, trivial_partition(graph_, as_span(costs_)));
+      take_trivial(trivial);
       trivial.lower_bound = solution.lower_bound;
       if (trivial.objective < solution.objective) solution = std::move(trivial);
     }
@@ -106,6 +106,10 @@ class OrdinaryTask {
   }
 
  private:
+  void take_trivial(Solution& solution) const {
+    take_trivial_partition(solution, graph_, as_span(costs_));
+  }
+
   void take(Solution& solution, Labels labels) const {
     solution.labels = std::move(labels);
     solution.num_clusters = make_canonical(solution.labels);

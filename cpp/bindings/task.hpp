@@ -1,12 +1,15 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "multicut/graph/partition.hpp"
 #include "multicut/solvers/stop_reason.hpp"
+#include "multicut/solvers/trivial_partition.hpp"
 #include "multicut/solvers/watch.hpp"
 
 namespace multicut::bindings {
@@ -31,6 +34,16 @@ struct Solution {
     reason = watch.reason();
   }
 };
+
+inline void take_trivial_partition(Solution& solution, const Graph& graph,
+                                   std::span<const double> costs) {
+  solution.cut.resize(graph.num_edges());
+  Evaluated trivial = evaluated_trivial_partition(graph, costs, solution.cut);
+  solution.labels = std::move(trivial.labels);
+  // These are canonical.
+  solution.num_clusters = solution.labels.empty() ? 0 : *std::ranges::max_element(solution.labels) + 1;
+  solution.objective = trivial.objective;
+}
 
 // A solver and the problem that it is to solve, whose arrays it keeps alive. To solve needs no GIL.
 class Task {

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 import multicut as mc
+from multicut.cli import main
 
 
 def complaint(outcome, code=2):
@@ -239,3 +240,12 @@ def test_a_file_that_a_folder_links_to_is_not_written_over(multicut, folder):
 def test_labels_are_written_beside_a_folder(multicut, folder):
     assert multicut("solve", "fold", "-s", "gaec", "-o", "labels.csv").code == 0
     assert (folder / "labels.csv").read_text().startswith("problem,node,label\n")
+
+
+def test_no_memory_for_the_complaint(monkeypatch, capfd):
+    def fail(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("multicut.cli.running.errors", fail)
+    assert main(["solve", "missing.csv"]) == 1
+    assert capfd.readouterr().err == "error: not enough memory for this problem\n"

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "multicut/exact/sure_joins.hpp"
+#include "multicut/graph/components.hpp"
 #include "multicut/graph/sums.hpp"
 
 namespace multicut {
@@ -22,26 +23,31 @@ struct PreciseProblem {
 };
 
 // Leaves out the edges between different components of the attractive edges; `offset` grows by what
-// they cost.
-PreciseProblem without_sure_cuts(PreciseProblem problem, Sum& offset) {
-  const auto& [graph, costs] = problem.rounded;
-  std::vector<std::uint8_t> is_not_attractive(costs.size());
-  for (EdgeId e = 0; e < costs.size(); ++e) is_not_attractive[e] = costs[e] <= 0;
-  const Labels component = connected_components(graph, is_not_attractive);
+// they cost. If it is stopped, all stays as it was.
+PreciseProblem without_sure_cuts(PreciseProblem problem, Sum& offset, const Stop& stop) {
+  const Graph& graph = problem.rounded.graph;
+  const std::vector<double>& costs = problem.rounded.costs;
+  const Labels component = components_of(graph, [&](EdgeId e) { return costs[e] > 0; }, stop);
+  if (stop()) return problem;
   std::vector<Edge> edges;
   PreciseProblem left;
+  Sum total = offset;
+  WorkMeter work;
   for (EdgeId e = 0; e < costs.size(); ++e) {
+    if (work.is_due(1) && stop()) return problem;
     const auto [u, v] = graph.edge(e);
     if (component[u] != component[v]) {
-      offset.add(costs[e]);
-      offset.add(problem.residuals[e]);
+      total.add(costs[e]);
+      total.add(problem.residuals[e]);
       continue;
     }
     edges.push_back({u, v});
     left.rounded.costs.push_back(costs[e]);
     left.residuals.push_back(problem.residuals[e]);
   }
-  left.rounded.graph = Graph(graph.num_nodes(), std::move(edges));
+  left.rounded.graph = Graph(graph.num_nodes(), std::move(edges), stop);
+  if (stop()) return problem;
+  offset = total;
   return left;
 }
 
@@ -56,13 +62,19 @@ Labels Reduction::lift(std::span<const NodeId> labels) const {
 Reduction reduce(const Graph& graph, std::span<const double> costs, Watch& watch) {
   // Until there is a partition, that into single nodes is the best one.
   const double objective = std::accumulate(costs.begin(), costs.end(), 0.0);
-  const auto should_stop = [&] { return watch.should_stop(objective); };
+  const Stop should_stop = [&] { return watch.should_stop(objective); };
+  // At the time limit, what was found is still made use of. Whoever stops it otherwise does not want
+  // to wait for that.
+  const Stop is_given_up = [&] {
+    return should_stop() && watch.reason() != StopReason::kTimeLimit;
+  };
   Reduction result;
   result.group_of = singletons(graph.num_nodes());
   Sum offset;
   double error = 0;
   PreciseProblem problem = without_sure_cuts(
-      {{graph, {costs.begin(), costs.end()}}, std::vector<double>(costs.size(), 0)}, offset);
+      {{graph, {costs.begin(), costs.end()}}, std::vector<double>(costs.size(), 0)}, offset,
+      is_given_up);
   // Contracts what a criterion joins; false if that is nothing.
   const auto apply = [&](const auto& criterion) {
     if (should_stop()) return false;
@@ -70,10 +82,12 @@ Reduction reduce(const Graph& graph, std::span<const double> costs, Watch& watch
     const Labels joined = criterion(current, current_costs);
     const NodeId num_groups = joined.empty() ? 0 : *std::ranges::max_element(joined) + 1;
     if (num_groups == current.num_nodes()) return false;
+    WeightedGraph smaller = quotient(current, current_costs, joined, num_groups,
+                                     problem.residuals, error, is_given_up);
+    if (is_given_up()) return false;
     for (NodeId& group : result.group_of) group = joined[group];
-    problem.rounded =
-        quotient(current, current_costs, joined, num_groups, problem.residuals, error);
-    problem = without_sure_cuts(std::move(problem), offset);
+    problem.rounded = std::move(smaller);
+    problem = without_sure_cuts(std::move(problem), offset, is_given_up);
     return true;
   };
   double* const error_of_joins = sums_are_exact(costs) ? nullptr : &error;

@@ -25,8 +25,10 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 class JoinsAtNodes {
  public:
-  JoinsAtNodes(const Graph& graph, std::span<const double> costs, double* error)
-      : contraction_(graph, costs),
+  // If it is stopped, so is run().
+  JoinsAtNodes(const Graph& graph, std::span<const double> costs, const ShouldStop& should_stop,
+               double* error)
+      : contraction_(graph, costs, should_stop),
         error_(error),
         is_queued_(graph.num_nodes(), 1),
         weight_(graph.num_nodes(), 0),
@@ -34,13 +36,16 @@ class JoinsAtNodes {
         rounding_(doubt_.size(), 0),
         cost_to_(graph.num_nodes(), 0),
         is_neighbour_(graph.num_nodes(), 0) {
+    if (should_stop()) return;
     for (NodeId node = 0; node < graph.num_nodes(); ++node) {
+      if (work_.is_due(1) && should_stop()) return;
       queue_.push(node);
       update_weight(node);
     }
   }
 
   Labels run(const ShouldStop& should_stop) {
+    if (should_stop()) return contraction_.labels();
     while (!queue_.empty()) {
       // First in, first out: a hub waits until all nodes that join it have done so.
       const NodeId node = queue_.front();
@@ -268,7 +273,7 @@ class FlowTest {
 
 Labels join_at_nodes(const Graph& graph, std::span<const double> costs,
                      const ShouldStop& should_stop, double* error) {
-  return JoinsAtNodes(graph, costs, error).run(should_stop);
+  return JoinsAtNodes(graph, costs, should_stop, error).run(should_stop);
 }
 
 Labels join_across_cuts(const Graph& graph, std::span<const double> costs,

@@ -75,6 +75,7 @@ WeightedGraph quotient(const Graph& graph, std::span<const double> costs,
         sums[edge].add(costs[e]);
         if (residuals[e] != 0) sums[edge].add(residuals[e]);
       });
+  if (stop()) return {};
   std::vector<double> rounded(sums.size());
   residuals.resize(sums.size());
   for (std::size_t edge = 0; edge < sums.size(); ++edge) {

@@ -1,6 +1,8 @@
 #include "multicut/solvers/trivial_partition.hpp"
 
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "multicut/graph/components.hpp"
 
@@ -16,6 +18,12 @@ Labels must_link_groups(const Graph& graph, std::span<const double> costs) {
 }
 
 Labels trivial_partition(const Graph& graph, std::span<const double> costs) {
+  std::vector<std::uint8_t> cut(graph.num_edges());
+  return evaluated_trivial_partition(graph, costs, cut).labels;
+}
+
+Evaluated evaluated_trivial_partition(const Graph& graph, std::span<const double> costs,
+                                      std::span<std::uint8_t> cut) {
   double sum = 0;
   bool has_must_links = false;
   bool has_cannot_links = false;
@@ -24,15 +32,19 @@ Labels trivial_partition(const Graph& graph, std::span<const double> costs) {
     has_cannot_links |= cost == -kInfinity;
     sum += cost;
   }
-  if (has_cannot_links) {
+  const auto evaluated = [&](Labels labels) -> Evaluated {
+    const double value = evaluate(graph, costs, labels, cut);
+    return {std::move(labels), value};
+  };
+  const auto groups = [&] {
     return has_must_links ? must_link_groups(graph, costs) : singletons(graph.num_nodes());
-  }
+  };
+  if (has_cannot_links) return evaluated(groups());
   // Edges between these cost at most 0.
-  Labels components = components_of(graph, [&](EdgeId e) { return costs[e] > 0; });
-  if (!has_must_links && !(sum < 0)) return components;
-  Labels groups = has_must_links ? must_link_groups(graph, costs) : singletons(graph.num_nodes());
-  const double cost_of_groups = has_must_links ? objective(graph, costs, groups) : sum;
-  return objective(graph, costs, components) <= cost_of_groups ? components : groups;
+  Evaluated components = evaluated(components_of(graph, [&](EdgeId e) { return costs[e] > 0; }));
+  if (!has_must_links && !(sum < components.objective)) return components;
+  const double cost_of_groups = has_must_links ? objective(graph, costs, groups()) : sum;
+  return components.objective <= cost_of_groups ? components : evaluated(groups());
 }
 
 }  // namespace multicut

@@ -32,7 +32,7 @@ void Watch::record(double seconds, double objective) {
 
 void Watch::report(double seconds, double objective) {
   if (!report_) return;
-  last_report_ = seconds;
+  last_report_ = last_look_ = seconds;
   stop(report_(objective, seconds));
 }
 
@@ -51,7 +51,16 @@ bool Watch::should_stop(double objective) {
 
 bool Watch::expired() {
   if (outer_ != nullptr) return outer_->expired();
-  if (reason() == StopReason::kConverged && elapsed() >= end()) stop(StopReason::kTimeLimit);
+  if (reason() == StopReason::kConverged) {
+    const double seconds = elapsed();
+    if (seconds >= end()) {
+      stop(StopReason::kTimeLimit);
+    } else if (report_ && std::this_thread::get_id() == thread_ &&
+               seconds - last_look_ >= kSecondsBetweenReports) {
+      last_look_ = seconds;
+      stop(report_(kNothingToTell, seconds));
+    }
+  }
   return reason() != StopReason::kConverged;
 }
 

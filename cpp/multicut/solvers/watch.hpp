@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <limits>
+#include <thread>
 #include <vector>
 
 #include "multicut/graph/stop.hpp"
@@ -20,7 +21,9 @@ struct TracePoint {
 // `should_stop` about every millisecond and announce milestones with `improved`.
 class Watch {
  public:
-  // Told the best objective so far and the seconds elapsed; kConverged means: go on.
+  // Told the best objective so far and the seconds elapsed; kConverged means: go on. Without a
+  // solution yet, the objective is kNothingToTell: then it is about Ctrl-C alone.
+  static constexpr double kNothingToTell = -std::numeric_limits<double>::infinity();
   using Report = std::function<StopReason(double objective, double seconds)>;
 
   // `every_improvement`: whether `report` wants to hear of each milestone, not only now and then.
@@ -61,7 +64,8 @@ class Watch {
   // The best objective so far is `objective`: has the solver to stop now?
   bool should_stop(double objective);
 
-  // As above, for worker threads, and where no objective is at hand: looks at the clock only.
+  // As above, for worker threads, and where no objective is at hand: looks at the clock and, in the
+  // thread that made the watch, for Ctrl-C.
   bool expired();
 
   // With more time, the solver would have done something else: even if it comes to an end in time, the
@@ -117,6 +121,8 @@ class Watch {
   double unit_ = 1;
   double offset_ = 0;
   double last_report_ = 0;
+  double last_look_ = 0;  // for Ctrl-C
+  std::thread::id thread_ = std::this_thread::get_id();
   std::atomic<StopReason> reason_ = StopReason::kConverged;
   std::vector<TracePoint> trace_;
   Watch* outer_ = nullptr;

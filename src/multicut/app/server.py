@@ -6,15 +6,14 @@ import errno
 import ipaddress
 import os
 import secrets
-import shutil
 import socket
-import tempfile
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from multicut.app.folder import folder_of_server
 from multicut.app.limits import AppLimits
 
 if TYPE_CHECKING:
@@ -61,15 +60,12 @@ def serve(
     _check_public_url(public_url)
     _check_proxies(proxies)
     _check_free(host, port)
-    folder = Path(tempfile.mkdtemp(prefix="multicut-app-"))
-    try:
+    with folder_of_server() as folder:
         page = make_page(folder, limits or AppLimits(), proxies)
         try:
             yield _launch(page, host, port, public_url)
         finally:
             page.blocks.close(verbose=False)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _check_public_url(url: str | None) -> None:

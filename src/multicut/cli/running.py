@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import shlex
 import sys
 import traceback
@@ -23,6 +24,7 @@ _OPTIONS = {"format": "--format", "instance": "--instance"}
 
 
 _TRACEBACK = "--traceback"
+_NO_MEMORY = b"error: not enough memory for this problem\n"
 
 
 def run_command(command: Callable[..., None], name: str, arguments: list[str] | None) -> int:
@@ -72,8 +74,12 @@ def run_program(program: typer.Typer, name: str, arguments: list[str] | None) ->
     except Exception as error:
         if _TRACEBACK in given:
             traceback.print_exc()
-        message, code = _describe(error, name)
-        errors().print(f"error: {message}", markup=False, highlight=False, soft_wrap=True)
+        try:
+            message, code = _describe(error, name)
+            errors().print(f"error: {message}", markup=False, highlight=False, soft_wrap=True)
+        except MemoryError:  # the console has to be imported first, for which there is no room
+            os.write(2, _NO_MEMORY)
+            return 1
         return code
 
 

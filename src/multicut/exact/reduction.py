@@ -133,7 +133,10 @@ def reduce_until(problem: Problem, stop: Stop) -> tuple[Reduction, StopReason]:
     reduced = _core.reduce(
         problem.graph, problem.costs, time_limit=stop.seconds, callback=stop.native_callback
     )
-    return Reduction.of_native(reduced), StopReason(reduced.stopped_by)
+    stopped_by = StopReason(reduced.stopped_by)
+    if stopped_by in (StopReason.INTERRUPT, StopReason.CALLBACK):
+        return Reduction.trivial(problem), stopped_by  # who waits has no use for a smaller problem
+    return Reduction.of_native(reduced), stopped_by
 
 
 def _reduce_lifted_until(problem: Problem, stop: Stop) -> tuple[Reduction, StopReason]:

@@ -25,7 +25,11 @@ def read_npy_header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[
     version = npy.read_magic(stream)
     if version not in _HEADERS:
         raise ValueError(f"unknown version {version} of the array format")
-    shape, fortran_order, dtype = _HEADERS[version](stream)
+    try:
+        shape, fortran_order, dtype = _HEADERS[version](stream)
+    except (SyntaxError, LookupError, AttributeError) as error:
+        # numpy evaluates some names of types as Python code would be.
+        raise ValueError(f"its header is damaged: {error}") from None
     if dtype.hasobject:
         raise ValueError("it contains pickled objects, which are never loaded")
     if any(length < 0 for length in shape):
