@@ -67,6 +67,8 @@ def main() -> None:
         found = PARTS[part](arguments)
         document = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
         document["environment"] = describe_environment("python -m benchmarks.blockwise")
+        when = {"date": document["environment"]["date"], "load": os.getloadavg()[0]}
+        document.setdefault("measured", {})[part] = when
         if isinstance(found, dict) and isinstance(document.get(part), dict):
             found = {**document[part], **found}
         document[part] = found

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import math
+import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 # Tasks that wait at each worker, so that none of them runs dry.
 _QUEUED_PER_WORKER = 3
 _SECONDS_TO_CONNECT = 20
+_SECONDS_BETWEEN_COUNTS = 5
 # Of glibc: large arrays come from memory that the process keeps. Otherwise each array is mapped
 # anew, and page faults take a fifth of the time of a watershed.
 _KEEPING_MEMORY = {
@@ -60,7 +63,8 @@ def open_client(
         if cluster is None:
             environment = "distributed.nanny.pre-spawn-environ"
             if keeps_memory:
-                stack.enter_context(dask.config.set({environment: _KEEPING_MEMORY}))
+                kept = {**dask.config.get(environment, {}), **_KEEPING_MEMORY}
+                stack.enter_context(dask.config.set({environment: kept}))
             local = LocalCluster(
                 n_workers=num_workers,
                 threads_per_worker=1,
@@ -95,17 +99,25 @@ def run_tasks(
 ) -> Iterator[Any]:
     """Call a function on workers, once for each tuple of arguments; results come in any order.
 
-    Only a few calls wait at each worker, so that there may be millions of tasks. A task whose
-    worker dies is run again by another one.
+    Only a few calls wait at each worker, so that there may be millions of tasks. Workers that join
+    later get some, too. A task whose worker dies is run again by another one.
     """
     needed("distributed", by="a cluster")
     from distributed import CancelledError, KilledWorker, as_completed
     from distributed.comm import CommClosedError
 
     submitted = (client.submit(function, *arguments, pure=False) for arguments in tasks)
-    queue = _QUEUED_PER_WORKER * max(count_threads(client), 1)
-    running = as_completed(list(islice(submitted, queue)))
-    for future in running:
+    running = as_completed(loop=client.loop)
+    counted, wanted = -math.inf, _QUEUED_PER_WORKER
+    while True:
+        if time.monotonic() - counted > _SECONDS_BETWEEN_COUNTS:
+            with suppress(OSError):  # what is lost with the connection is cancelled below
+                wanted = max(_QUEUED_PER_WORKER * count_threads(client), 1)
+            counted = time.monotonic()
+        running.update(list(islice(submitted, max(wanted - running.count(), 0))))
+        future = next(running, None)
+        if future is None:
+            return
         try:
             yield future.result()
         except KilledWorker:
@@ -117,4 +129,3 @@ def run_tasks(
             raise ConnectionError(
                 "the connection to the cluster was lost; the same command goes on from here"
             ) from None
-        running.update(list(islice(submitted, 1)))

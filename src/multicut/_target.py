@@ -27,6 +27,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+#: The file in a folder that the process which works there has locked.
+LOCK = "lock"
 _DESCRIPTOR = re.compile(r"(?:/dev|/proc/(\d+)(?:/task/\d+)?)/fd/(\d+)")
 _MAX_LINKS = 40
 # Names of a file system have at most 255 bytes.
@@ -175,13 +177,14 @@ def locked_folder(folder: Path) -> Iterator[None]:
     except ImportError:
         yield
         return
-    with (folder / "lock").open("w") as lock:
+    with (folder / LOCK).open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            is_ours = _is_at(folder / LOCK, lock.fileno())  # or the one before has removed it
         except BlockingIOError:
-            raise ValueError(
-                f"{folder}: another process is using it; wait for it or stop it"
-            ) from None
+            is_ours = False
+        if not is_ours:
+            raise ValueError(f"{folder}: another process is using it; wait for it or stop it")
         yield
 
 

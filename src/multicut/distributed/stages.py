@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from multicut._dask import run_tasks
 from multicut._target import open_target
+from multicut.distributed.measured import measured
 from multicut.io.errors import DAMAGE
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ def run_stage(
     like all files completely or not at all. So a stage that was interrupted goes on where it was,
     and two processes that do the same task at once do no harm. Files do not wait for the disk: they
     survive the end of any process, but not that of the machine.
+
+    A summary also says what its task took: `seconds`, `processor_seconds` and `peak_memory`.
 
     Parameters
     ----------
@@ -84,7 +87,9 @@ def _do(
     index: int,
     arguments: tuple[Any, ...],
 ) -> tuple[int, Summary]:
-    summary = function(folder, *arguments)
+    with measured() as taken:
+        summary = function(folder, *arguments)
+    summary |= taken
     with open_target(Path(file), survives_power_failure=False) as target:
         target.write(json.dumps(summary).encode())
     return index, summary

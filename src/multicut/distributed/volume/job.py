@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -13,7 +14,7 @@ import numpy as np
 
 from multicut._arrays import BoolArray, IntArray
 from multicut._version import __version__
-from multicut.distributed.begun import keep_arguments
+from multicut.distributed.begun import check_begun, working_in
 from multicut.distributed.volume.blocks import BlockGrid, Shape
 from multicut.distributed.volume.source import VolumeSource, open_source
 from multicut.vision.costs import BoundaryCosts
@@ -120,9 +121,13 @@ class Job:
         values: dict[str, Any] = json.loads(json.dumps({"multicut": __version__, **asdict(self)}))
         return values
 
-    def save(self, folder: Path) -> None:
-        """Write the job into the folder of its files; files of another one are refused."""
-        keep_arguments(folder / _FILE, self.to_dict())
+    def check_begun(self, folder: Path) -> None:
+        """Raise an error if another job was begun in a folder."""
+        check_begun(folder / _FILE, self.to_dict())
+
+    def working_in(self, folder: Path) -> AbstractContextManager[Path]:
+        """Begin or go on in a folder, of which nobody else makes use meanwhile."""
+        return working_in(folder, _FILE, self.to_dict())
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:

@@ -98,7 +98,10 @@ class VolumeSource:
             values = np.asarray(array if self.driver == HDF5 else array.read().result())
         except (ValueError, OSError, RuntimeError, KeyError) as error:
             reason = " ".join(str(error).split())[:200]
-            raise ValueError(f"{self.name}: cannot be read at {box} ({reason})") from None
+            raise ValueError(
+                f"{self.name}: cannot be read at {box} ({reason}); replace what is damaged, and "
+                f"repeat the command"
+            ) from None
         if with_channels and channel is not None:
             values = np.moveaxis(values, sum(axis < channel for axis in self.axes.space), 0)
         elif with_channels:
