@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
 
@@ -35,6 +34,8 @@ class Job:
     ----------
     source, superpixels, mask
         Absolute places of arrays; None for those that are not given.
+    input_version
+        When these were written.
     axes
         Letters of the axes of `source`, None for those of its metadata.
     offsets
@@ -56,6 +57,7 @@ class Job:
     """
 
     source: str
+    input_version: tuple[int, ...]
     shape: Shape
     block_shape: Shape
     halo: int
@@ -98,7 +100,7 @@ class Job:
 
     def open(self) -> VolumeSource:
         """Open the array of evidence."""
-        return _opened(self.source, self.axes, len(self.offsets or ()), "source")
+        return open_source(self.source, axes=self.axes, num_channels=len(self.offsets or ()))
 
     def open_superpixels(self) -> VolumeSource | None:
         """Open the array of superpixels, if they are given."""
@@ -123,18 +125,18 @@ class Job:
 
     def check_begun(self, folder: Path) -> None:
         """Raise an error if another job was begun in a folder."""
-        check_begun(folder / _FILE, self.to_dict())
+        check_begun(folder / _FILE, self.to_dict(), hidden=("input_version",))
 
     def working_in(self, folder: Path) -> AbstractContextManager[Path]:
         """Begin or go on in a folder, of which nobody else makes use meanwhile."""
-        return working_in(folder, _FILE, self.to_dict())
+        return working_in(folder, _FILE, self.to_dict(), hidden=("input_version",))
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
         """Read the job of a folder."""
         values = json.loads((Path(folder) / _FILE).read_bytes())
         del values["multicut"]
-        for key in ("shape", "block_shape"):
+        for key in ("input_version", "shape", "block_shape"):
             values[key] = tuple(values[key])
         if values["offsets"] is not None:
             values["offsets"] = tuple(tuple(offset) for offset in values["offsets"])
@@ -143,12 +145,7 @@ class Job:
 
 def open_labels(path: str, name: str) -> VolumeSource:
     """Open an array of labels or a mask."""
-    source = _opened(path, None, 0, name)
+    source = open_source(path, name=name)
     if np.dtype(source.dtype).kind not in "iub":
         raise ValueError(f"{name} {path}: must hold integers, got {np.dtype(source.dtype)}")
     return source
-
-
-@lru_cache(maxsize=16)
-def _opened(path: str, axes: str | None, num_channels: int, name: str) -> VolumeSource:
-    return open_source(path, axes=axes, num_channels=num_channels, name=name)
