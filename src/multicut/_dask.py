@@ -11,6 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from multicut._extras import needed
+from multicut._version import __version__
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -32,7 +33,6 @@ def open_client(
     cluster: str | None,
     num_workers: int = 1,
     *,
-    processes: bool = True,
     memory_limit: int | None = None,
     has_dashboard: bool = False,
     keeps_memory: bool = False,
@@ -44,9 +44,7 @@ def open_client(
     cluster
         The address of a running scheduler, such as ``tcp://10.0.0.1:8786``. None starts workers.
     num_workers
-        The number of workers to start.
-    processes
-        Whether workers are processes; otherwise they are threads of this process.
+        The number of workers to start, each a process.
     memory_limit
         Bytes that a worker process may use; Dask ends one that uses more, and starts it again. By
         default Dask divides the memory of the machine among them.
@@ -68,7 +66,7 @@ def open_client(
             local = LocalCluster(
                 n_workers=num_workers,
                 threads_per_worker=1,
-                processes=processes,
+                processes=True,
                 memory_limit="auto" if memory_limit is None else memory_limit,
                 # Any free port: None means 8787, which another cluster may have.
                 dashboard_address="127.0.0.1:0",
@@ -86,7 +84,23 @@ def open_client(
             ) from None
         if count_threads(client) == 0:
             raise ValueError(f"cluster {cluster!r} has no workers; start `dask worker`")
+        _check_versions(client, cluster)
         yield client
+
+
+def _own_version() -> str:
+    return __version__
+
+
+def _check_versions(client: Client, cluster: str) -> None:
+    """Raise an error if workers have another version of this package, or none."""
+    for worker, found in client.run(_own_version, on_error="return").items():
+        if found != __version__:
+            other = "lacks it" if isinstance(found, Exception) else f"has {found}"
+            raise ValueError(
+                f"cluster {cluster!r}: its workers need multicut {__version__}, but {worker} "
+                f"{other}; install the same version there"
+            )
 
 
 def count_threads(client: Client) -> int:

@@ -18,7 +18,6 @@ def connected(
     cluster: str | None = None,
     *,
     num_workers: int | None = None,
-    processes: bool = True,
     memory_limit: int | None = None,
     keeps_memory: bool = False,
 ) -> Iterator[Client | None]:
@@ -31,10 +30,8 @@ def connected(
         package, and the files under the same paths.
     num_workers
         Without `cluster`, the number of workers on this machine, by default as many as this process
-        may use processors. One worker is this process, which needs no Dask.
-    processes
-        Whether workers of this machine are processes; otherwise they are threads. Dask starts
-        processes afresh, so a script that does so needs ``if __name__ == "__main__":``.
+        may use processors. One worker is this process, which needs no Dask. Several are processes
+        that Dask starts afresh, so a script needs ``if __name__ == "__main__":``.
     memory_limit
         Bytes for each worker process of this machine; Dask ends one that uses more.
     keeps_memory
@@ -54,7 +51,6 @@ def connected(
     with open_client(
         None,
         workers,
-        processes=processes,
         memory_limit=memory_limit,
         has_dashboard=True,
         keeps_memory=keeps_memory,
