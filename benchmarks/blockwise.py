@@ -320,9 +320,7 @@ def model(arguments: argparse.Namespace) -> list[dict[str, Any]]:
                 ],
                 "processor_seconds": [
                     guess.processor_seconds,
-                    sum(
-                        stage["processor_seconds"] or stage["seconds"] for stage in stages.values()
-                    ),
+                    sum(stage["processor_seconds"] for stage in stages.values()),
                 ],
             }
         )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from multicut._dask import open_client
 from multicut._threads import check_threads
+from multicut._words import count
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -63,6 +65,8 @@ def describe_workers(client: Client | None) -> str:
     if client is None:
         return "in this process"
     workers = client.nthreads()
-    many = "worker" if len(workers) == 1 else "workers"
+    number = count(len(workers), "worker")
+    if client.cluster is not None and find_spec("bokeh") is None:
+        return f"on {number}, without Dask's dashboard, which needs bokeh"
     link = client.dashboard_link
-    return f"on {len(workers):,} {many}" + (f", dashboard at {link}" if link else "")
+    return f"on {number}" + (f", dashboard at {link}" if link else "")

@@ -21,14 +21,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _GIBIBYTE = 2**30
-# Seconds of a processor. Most rates of voxels are measured on the sample; those below were measured
-# with benchmarks/blockwise.py.
-_PER_TASK = 0.004
+# Seconds of a processor. The watershed and the region graph of a block are measured on the sample;
+# these are from benchmarks/blockwise.py.
+_PER_TASK = 0.003
 _GRAPH_STAGES = 12
 _PER_EDGE = 5e-6
-_PER_EDGE_AND_LEVEL = 4e-6
-_PER_EDGE_AND_LEVEL_OF_BOUND = 4e-6
-_PER_LABEL_WRITTEN = 4e-8
+_PER_EDGE_AND_LEVEL = 2e-6
+_PER_EDGE_AND_LEVEL_OF_BOUND = 1.2e-6
+_PER_VOXEL_OF_CONTACTS = 1.5e-8
+_PER_LABEL_WRITTEN = 3e-8
 # Seconds for each worker, which loads modules.
 _PER_PROCESS = 0.5
 # Bytes that a watershed holds for each voxel of a block and its halo, a solver for each edge, and a
@@ -194,7 +195,7 @@ def measure(job: Job, source: VolumeSource) -> Sample:
     contacts = (time.process_time() - start) / core.size
     return Sample(
         watershed,
-        2 * contacts,
+        _PER_VOXEL_OF_CONTACTS + contacts,
         regions / core.size,
         len(found["pairs"]) / core.size,
         crossing,
