@@ -101,10 +101,17 @@ def read_summary(file: Path) -> Summary | None:
         return dict(json.loads(file.read_bytes()))
     except FileNotFoundError:
         return None
-    except ValueError:
-        raise ValueError(
-            f"{file}: is damaged; remove it, and the same command does it again"
-        ) from None
+    except (ValueError, TypeError) as error:
+        raise _damage(file, error) from None
+
+
+def _damage(file: Path, error: Exception) -> ValueError:
+    """Return the error for a file that was complete once.
+
+    Only the end of the machine damages files, and then others may be damaged, too.
+    """
+    reason = " ".join(str(error).split())
+    return ValueError(f"{file}: is damaged ({reason}); remove the whole workspace and start again")
 
 
 def save_arrays(file: Path, **arrays: NDArray[Any]) -> None:
@@ -122,9 +129,7 @@ def load_arrays(file: Path) -> Mapping[str, NDArray[Any]]:
     except FileNotFoundError:
         raise
     except (*DAMAGE, ValueError) as error:
-        raise ValueError(
-            f"{file}: is damaged ({error}); remove the folder and start again"
-        ) from None
+        raise _damage(file, error) from None
 
 
 def compact(nodes: NDArray[Any]) -> NDArray[Any]:
@@ -149,7 +154,5 @@ def map_array(file: Path) -> NDArray[Any]:
         try:  # of no elements, which cannot be mapped
             return np.asarray(np.load(file, allow_pickle=False))
         except (*DAMAGE, ValueError) as error:
-            raise ValueError(
-                f"{file}: is damaged ({error}); remove the folder and start again"
-            ) from None
+            raise _damage(file, error) from None
     return array
