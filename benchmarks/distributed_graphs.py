@@ -64,6 +64,21 @@ def provide_grid(folder: Path, length: int) -> int:
     return sum(pq.ParquetFile(file).metadata.num_rows for file in folder.iterdir())
 
 
+def read_problem(folder: Path) -> mc.Problem:
+    """Read a whole table into memory."""
+    files = sorted(folder.iterdir())
+    num_edges = sum(pq.ParquetFile(file).metadata.num_rows for file in files)
+    edges, costs = np.empty((num_edges, 2), dtype=np.int64), np.empty(num_edges)
+    start = 0
+    for file in files:
+        table = pq.read_table(file)
+        rows = slice(start, start + len(table))
+        edges[rows, 0], edges[rows, 1] = table["u"], table["v"]
+        costs[rows] = table["cost"]
+        start += len(table)
+    return mc.Problem(edges, costs)
+
+
 @contextmanager
 def watched() -> Iterator[dict[str, int]]:
     """Follow the memory of this process and all it starts, in proportional shares and private."""
@@ -145,21 +160,14 @@ def size(arguments: argparse.Namespace) -> dict[str, Any]:
     folder = arguments.folder or Path(tempfile.mkdtemp(prefix="distributed-graphs-"))
     try:
         num_edges = provide_grid(folder / "edges", arguments.length)
-        entry: dict[str, Any] = {"num_edges": num_edges, "load": os.getloadavg()[0]}
-        if not arguments.workers:
-            return {}
-        entry["runs"] = [measure_size(folder, arguments, number) for number in arguments.workers]
+        entry: dict[str, Any] = {"num_edges": num_edges}
+        for workers in arguments.workers:
+            found = measure_size(folder, arguments, workers)
+            entry[f"workers_{workers}"] = found | {"load": os.getloadavg()[0]}
         labels = [(folder / f"labels-{w}.parquet").read_bytes() for w in arguments.workers]
         assert all(one == labels[0] for one in labels), "labels depend on workers"
         if arguments.whole:
-            edges, costs = zip(
-                *(
-                    grid_slab(arguments.length, i, min(i + 16, arguments.length))
-                    for i in range(0, arguments.length, 16)
-                ),
-                strict=True,
-            )
-            problem = mc.Problem(np.concatenate(edges), np.concatenate(costs))
+            problem = read_problem(folder / "edges")
             start = time.perf_counter()
             whole = mc.solve(problem, arguments.solver)
             entry["whole"] = {
@@ -262,6 +270,14 @@ def quality(arguments: argparse.Namespace) -> dict[str, Any]:
     return {"rows": rows}
 
 
+def merged(former: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
+    """Return both mappings as one, and so on within; what was found now replaces the former."""
+    return former | {
+        key: merged(former.get(key, {}), value) if isinstance(value, dict) else value
+        for key, value in found.items()
+    }
+
+
 def main() -> None:
     """Measure, print and save."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -286,9 +302,7 @@ def main() -> None:
         document = json.loads(output.read_bytes()) if output.exists() else {}
         command = f"python benchmarks/distributed_graphs.py {arguments.command}"
         found["environments"] = {arguments.command: describe_environment(command)}
-        for key, value in found.items():
-            is_mapping = isinstance(value, dict)
-            document[key] = document.get(key, {}) | value if is_mapping else value
+        document = merged(document, found)
         output.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 
 
