@@ -17,8 +17,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from multicut._claims import claim_beside, short_name, wait_for_lock
+from multicut._claims import claim_beside, is_at, short_name, wait_for_lock
 
+#: The file in a folder that the process which works there has locked.
+LOCK = "lock"
 _DESCRIPTOR = re.compile(r"(?:/dev|/proc/(\d+)(?:/task/\d+)?)/fd/(\d+)")
 _MAX_LINKS = 40
 
@@ -161,13 +163,14 @@ def locked_folder(folder: Path) -> Iterator[None]:
     except ImportError:
         yield
         return
-    with (folder / "lock").open("w") as lock:
+    with (folder / LOCK).open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            is_ours = is_at(folder / LOCK, lock.fileno())  # or the one before has removed it
         except BlockingIOError:
-            raise ValueError(
-                f"{folder}: another process is using it; wait for it or stop it"
-            ) from None
+            is_ours = False
+        if not is_ours:
+            raise ValueError(f"{folder}: another process is using it; wait for it or stop it")
         yield
 
 
