@@ -63,6 +63,14 @@ def number_lifted_nodes(
 
 def check_total(costs: FloatArray, lifted_costs: FloatArray) -> None:
     """Raise an error if sums of both kinds of costs may overflow, though those of each do not."""
+    # Neither makes an array. Constraints have infinite costs, and take the longer way.
+    bound = sum(
+        len(some) * float(max(some.max(), -some.min()))
+        for some in (costs, lifted_costs)
+        if len(some)
+    )
+    if bound < np.inf:
+        return
     with np.errstate(over="ignore"):
         total = sum(np.abs(some[np.isfinite(some)]).sum() for some in (costs, lifted_costs))
     if not np.isfinite(total):

@@ -18,14 +18,6 @@ constexpr std::uint32_t kMoved = kNoNode - 1;
 // Of the mean degree: what makes a hub.
 constexpr double kHub = 16;
 
-// By how much the best gain of a node rises at most when a neighbour leaves a cluster for another: each
-// of the two sums of costs changes by that of the edge between them.
-double largest_rise(double cost, bool shares_old, bool shares_new) {
-  if (shares_old) return cost > 0 ? 2 * cost : cost;
-  if (shares_new) return cost < 0 ? -2 * cost : -cost;
-  return std::abs(cost);
-}
-
 }  // namespace
 
 NodeChains::NodeChains(const OrderedGraph& graph, Clustering& clusters, const Limits& limits,
@@ -216,13 +208,7 @@ bool NodeChains::pop_best(double least, NodeMove& move, double& gain) {
   for (;;) {
     if (candidates_.empty()) return false;
     work_ += candidates_.size() / 4;
-    std::size_t at = 0;
-    double most = candidates_[0].gain;
-    for (std::size_t i = 1; i < candidates_.size(); ++i) {
-      const double own = candidates_[i].gain;
-      at = own > most ? i : at;
-      most = own > most ? own : most;
-    }
+    const std::size_t at = most_promising(candidates_);
     Candidate& candidate = candidates_[at];
     if (candidate.gain < least || !std::isfinite(candidate.gain)) return false;
     if (candidate.to == kUnknown) {
