@@ -35,6 +35,8 @@ using Start = std::optional<Labels>;
 
 // Of the nodes, how many are joined before cycles are packed anew, where a longer search follows.
 constexpr double kShareOfFirst = 0.1;
+// Of each kind, in dense graphs, where no local search follows.
+constexpr int kMostSweepsIfDense = 10;
 
 // What a solver found for an instance: labels, and a bound if it has one.
 struct Found {
@@ -300,8 +302,11 @@ void bind_solvers(nb::module_& module) {
       "dual_greedy",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs, double share, double cost_weight,
          int triangle_sweeps, int square_sweeps, int num_threads, const Initial& initial) {
-        const DualGreedyOptions options{
-            share, cost_weight, {triangle_sweeps, square_sweeps}, num_threads};
+        const DualGreedyOptions options{.share = share,
+                                        .cost_weight = cost_weight,
+                                        .sweeps = {triangle_sweeps, square_sweeps},
+                                        .most_sweeps_if_dense = kMostSweepsIfDense,
+                                        .num_threads = num_threads};
         return make_task(graph, costs, initial,
                     [=](const Instance& instance, const Start& start, Watch& watch) {
                       return contract_from(
@@ -316,6 +321,19 @@ void bind_solvers(nb::module_& module) {
       nb::arg("initial") = nb::none(),
       "Greedy contraction by what a packing of short cycles leaves of each cost; with the packing's "
       "lower bound, unless it starts from `initial` labels.");
+  module.def(
+      "quick_dual_greedy",
+      [](nb::handle_t<Graph> graph, const Vector<double>& costs, int num_threads) {
+        return make_task(graph, costs, std::nullopt,
+                         [=](const Instance& instance, const Start&, Watch& watch) {
+                           DualGreedyOptions options = quick_options(instance.graph());
+                           options.num_threads = num_threads;
+                           return Found(dual_greedy(instance.graph(), instance.costs(), options,
+                                                    watch).labels);
+                         });
+      },
+      nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("num_threads") = 1,
+      "The contraction that klj starts from beside gaec.");
   module.def(
       "greedy_fixation",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial) {

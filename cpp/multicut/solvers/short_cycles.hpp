@@ -28,6 +28,8 @@ class ShortCyclePacking {
   struct Sweeps {
     int triangles = 3;
     int squares = 2;
+    // While many cycles are still alive there are more, up to so many of each kind.
+    int most = 0;
   };
 
   // What is left of each edge's |cost|; valid until the next call. Empty if stopped. Does not depend on
@@ -52,7 +54,7 @@ class ShortCyclePacking {
   struct Rows {
     static constexpr std::uint32_t kGroup = 4;
 
-    std::vector<Arc> arcs;
+    std::vector<Arc> arcs;  // and one more
     std::vector<std::uint32_t> begin;
     std::vector<std::uint32_t> end;
 
@@ -71,6 +73,11 @@ class ShortCyclePacking {
     bool is_empty(NodeId node) const { return begin[node] == end[node]; }
     void allocate(std::span<const std::uint32_t> sizes);
     void add(NodeId node, Arc arc) { arcs[end[node]++] = arc; }
+    // Without a branch: an arc that is not wanted goes to the place that no row has.
+    void add_if(bool is_wanted, NodeId node, Arc arc) {
+      arcs[is_wanted ? end[node] : arcs.size() - 1] = arc;
+      end[node] += is_wanted ? 1U : 0U;
+    }
   };
 
   // Cycles, and what it takes to find them.
@@ -93,7 +100,7 @@ class ShortCyclePacking {
   void find_squares(NodeId begin, NodeId end, Finder& finder, const Stop& stop) const;
   void find_all(Find find, int num_threads, const Stop& stop);
   template <std::size_t kLength>
-  void sweep(std::span<const double> costs, int times, const Stop& stop);
+  void sweep(std::span<const double> costs, int times, int most, const Stop& stop);
 
   EdgeId num_attractive_ = 0;
   Rows attractive_;  // both directions of each edge

@@ -80,7 +80,12 @@ class LearnedSolve:
     def run(self) -> list[Outcome]:
         """Solve; after Ctrl-C with what there is by then."""
         self._run_stages()
-        return [attempt.finish() for attempt in self._attempts]
+        # With little effort and no proposals, local search has the last word, as in ``klj``.
+        is_quick = self._options.effort == "fast"
+        return [
+            attempt.finish(compares_regions=not is_quick or attempt.has_proposal)
+            for attempt in self._attempts
+        ]
 
     def _run_stages(self) -> None:
         reason = self._why_without_network()
@@ -124,7 +129,7 @@ class LearnedSolve:
     def _contract_side_by_side(self) -> None:
         """Contract by cost and guided by a dual, both at once."""
         attempt = self._attempts[0]
-        tasks = [attempt.gaec_task(), attempt.dual_greedy_task(self._num_threads)]
+        tasks = [attempt.gaec_task(), self._dual_greedy_task(attempt)]
         solutions = _core.run_all(tasks, num_threads=2, callback=self._should_stop)
         greedy, guided = map(Outcome.of_native, solutions)
         for name, outcome, solution in zip(
@@ -150,13 +155,18 @@ class LearnedSolve:
             self._run_stage(
                 "dual_greedy",
                 attempts,
-                lambda attempt: attempt.dual_greedy_task(self._threads_of_one),
+                self._dual_greedy_task,
                 Attempt.take_regions,
                 min((one.seconds_for_dual_greedy for one in attempts), default=0.0),
             )
         if model is not None and not self._is_over():
             return self._ask(model)
         return reason
+
+    def _dual_greedy_task(self, attempt: LearnedAttempt) -> _core.Task:
+        """Return the contraction for an effort; where local search alone follows, that of klj."""
+        is_quick = self._options.effort == "fast"
+        return attempt.dual_greedy_task(self._threads_of_one, is_quick=is_quick)
 
     def _improve(self) -> None:
         """Run classical solvers from where things stand, unless a GPU has made them needless."""
