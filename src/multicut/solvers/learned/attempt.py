@@ -27,6 +27,7 @@ _SOLVERS_OF_STAGES = {
     "packing_regions": "packing",
     "greedy_klj": "klj",
     "dual_greedy": "dual-greedy",
+    "quick_dual_greedy": "dual-greedy",
 }
 # Of an objective, what rounding may make of it.
 _ROUNDING = 1e-12
