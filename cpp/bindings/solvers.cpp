@@ -35,8 +35,6 @@ using Start = std::optional<Labels>;
 
 // Of the nodes, how many are joined before cycles are packed anew, where a longer search follows.
 constexpr double kShareOfFirst = 0.1;
-// Of each kind, in dense graphs, where no local search follows.
-constexpr int kMostSweepsIfDense = 10;
 
 // What a solver found for an instance: labels, and a bound if it has one.
 struct Found {
@@ -302,11 +300,8 @@ void bind_solvers(nb::module_& module) {
       "dual_greedy",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs, double share, double cost_weight,
          int triangle_sweeps, int square_sweeps, int num_threads, const Initial& initial) {
-        const DualGreedyOptions options{.share = share,
-                                        .cost_weight = cost_weight,
-                                        .sweeps = {triangle_sweeps, square_sweeps},
-                                        .most_sweeps_if_dense = kMostSweepsIfDense,
-                                        .num_threads = num_threads};
+        const DualGreedyOptions options{
+            share, cost_weight, {triangle_sweeps, square_sweeps}, num_threads};
         return make_task(graph, costs, initial,
                     [=](const Instance& instance, const Start& start, Watch& watch) {
                       return contract_from(

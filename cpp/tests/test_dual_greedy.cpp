@@ -60,8 +60,7 @@ Costs packed(const Costs& costs, NodeId num_nodes, ShortCyclePacking::Sweeps swe
   for (const auto& [length, times] :
        {std::pair<std::size_t, int>{3, sweeps.triangles}, {4, sweeps.squares}}) {
     const auto cycles = conflicted_cycles(costs, num_nodes, length);
-    std::size_t num_first = 0;
-    for (int i = 0; i < std::max(times, sweeps.most); ++i) {
+    for (int i = 0; i < times; ++i) {
       std::vector<std::vector<Pair>> live;
       std::map<Pair, int> count;
       for (const auto& cycle : cycles) {
@@ -69,8 +68,6 @@ Costs packed(const Costs& costs, NodeId num_nodes, ShortCyclePacking::Sweeps swe
         live.push_back(cycle);
         for (const Pair& e : cycle) ++count[e];
       }
-      if (i == 0) num_first = live.size();
-      if (i >= times && 10 * live.size() <= 3 * num_first) break;
       const Costs before = left;
       for (const auto& cycle : live) {
         double weight = std::numeric_limits<double>::infinity();
@@ -155,11 +152,9 @@ TEST_CASE("the packing of short cycles leaves what its definition says") {
       }
     }
     const auto num_attractive = std::ranges::count_if(sorted, [](double cost) { return cost > 0; });
-    const ShortCyclePacking::Sweeps sweeps = seed % 4 < 2 ? ShortCyclePacking::Sweeps{3, 2}
-                                                          : ShortCyclePacking::Sweeps{1, 1, 10};
     ShortCyclePacking packing;
-    const auto left = packing.pack({8, edges, sorted, static_cast<EdgeId>(num_attractive)}, sweeps);
-    const Costs expected = packed(costs, 8, sweeps);
+    const auto left = packing.pack({8, edges, sorted, static_cast<EdgeId>(num_attractive)}, {3, 2});
+    const Costs expected = packed(costs, 8, {3, 2});
     double bound = 0;
     for (EdgeId e = 0; e < edges.size(); ++e) {
       CHECK(left[e] == doctest::Approx(expected.at(ordered(edges[e].u, edges[e].v))).epsilon(1e-9));
@@ -167,21 +162,6 @@ TEST_CASE("the packing of short cycles leaves what its definition says") {
     }
     CHECK(packing.lower_bound() <= bound);
     CHECK(packing.lower_bound() == doctest::Approx(bound));
-  }
-}
-
-TEST_CASE("more sweeps change dual greedy in dense graphs alone") {
-  DualGreedyOptions more;
-  more.most_sweeps_if_dense = 10;
-  for (const NodeId num_nodes : {NodeId{80}, NodeId{400}}) {
-    const auto problem = problems::random_problem(num_nodes, 5, problems::Costs::kNormal, 1);
-    const bool is_dense = 2 * problem.graph.num_edges() >= 16 * num_nodes;
-    CHECK(is_dense == (num_nodes == 400));
-    Watch watch;
-    const auto few = dual_greedy(problem.graph, problem.costs, {}, watch);
-    const auto many = dual_greedy(problem.graph, problem.costs, more, watch);
-    CHECK((few.labels == many.labels) == !is_dense);
-    CHECK((few.lower_bound == many.lower_bound) == !is_dense);
   }
 }
 

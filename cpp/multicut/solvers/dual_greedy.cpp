@@ -19,9 +19,6 @@ constexpr double kSecondsPerEdge = 3e-7;
 // If rounds join a share s of the nodes, those to come take about so much over s times what the last took.
 constexpr double kTimesOfRound = 0.5;
 
-// From this mean degree on a graph is dense.
-constexpr double kDense = 16;
-
 struct Item {
   double key;
   EdgeId edge;
@@ -267,10 +264,7 @@ class Contraction {
 }  // namespace
 
 DualGreedyResult dual_greedy(const Graph& graph, std::span<const double> costs,
-                             const DualGreedyOptions& given, Watch& watch) {
-  DualGreedyOptions options = given;
-  const bool is_dense = 2.0 * graph.num_edges() >= kDense * graph.num_nodes();
-  options.sweeps.most = is_dense ? given.most_sweeps_if_dense : 0;
+                             const DualGreedyOptions& options, Watch& watch) {
   if (is_scattered(graph)) {
     // Rounds walk through all of the graph again and again.
     const LocallyOrdered ordered = order_locally(graph, costs, [&] { return watch.expired(); });

@@ -16,8 +16,6 @@ struct DualGreedyOptions {
   // How much the cost itself counts beside what the packing leaves of it.
   double cost_weight = 0.108;
   ShortCyclePacking::Sweeps sweeps{2, 2};
-  // Of each kind, how many sweeps there may be in dense graphs, where few leave most cycles alive.
-  int most_sweeps_if_dense = 0;
   // Threads that look for cycles in large graphs. The result does not depend on it.
   int num_threads = 1;
 };

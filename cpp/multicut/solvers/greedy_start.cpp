@@ -19,8 +19,8 @@ constexpr double kSecondsPerEdge = 1.1e-6;
 constexpr std::chrono::milliseconds kBetweenReports{5};
 
 // Constants of a quick start, and from which mean degree on a graph is dense.
-constexpr DualGreedyOptions kSparse{.share = 0.28, .sweeps = {3, 2}};
-constexpr DualGreedyOptions kDense{.share = 0.4, .sweeps = {3, 2}};
+constexpr DualGreedyOptions kSparse{0.28, 0.108, {3, 2}};
+constexpr DualGreedyOptions kDense{0.4, 0.108, {3, 2}};
 constexpr double kDenseDegree = 12;
 
 // Of nodes that have neighbours.

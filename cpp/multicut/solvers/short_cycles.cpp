@@ -17,8 +17,6 @@ constexpr std::size_t kMostInTriangles = 16;
 constexpr double kMostInSquaresTimesDegree = 100;
 constexpr double kFewestInSquares = 3;
 constexpr std::size_t kMostInSquares = 16;
-// Of all cycles, how many have to be alive for sweeps beyond those asked for.
-constexpr double kManyAlive = 0.3;
 // From so many repulsive edges on, several threads look for cycles.
 constexpr std::size_t kManyEdges = 50'000;
 constexpr std::size_t kPartsPerThread = 4;
@@ -49,13 +47,13 @@ std::span<const double> ShortCyclePacking::pack(const SignedEdges& problem, Swee
   if (sweeps.triangles > 0) {
     find_all(&ShortCyclePacking::find_triangles, num_threads, stop);
     if (stop()) return {};
-    sweep<3>(problem.costs, sweeps.triangles, sweeps.most, stop);
+    sweep<3>(problem.costs, sweeps.triangles, stop);
   }
   if (sweeps.squares > 0) {
     drop_exhausted_arcs(problem);
     find_all(&ShortCyclePacking::find_squares, num_threads, stop);
     if (stop()) return {};
-    sweep<4>(problem.costs, sweeps.squares, sweeps.most, stop);
+    sweep<4>(problem.costs, sweeps.squares, stop);
   }
   return left_;
 }
@@ -235,11 +233,9 @@ void ShortCyclePacking::find_all(Find find, int num_threads, const Stop& stop) {
 // Which cycles there are, and which of them are still alive, is hard to predict: these loops have no
 // branches for it.
 template <std::size_t kLength>
-void ShortCyclePacking::sweep(std::span<const double> costs, int times, int most,
-                              const Stop& stop) {
+void ShortCyclePacking::sweep(std::span<const double> costs, int times, const Stop& stop) {
   auto& [_, cycles, num_cycles] = found_;
-  const double many = kManyAlive * static_cast<double>(num_cycles);
-  for (int i = 0; i < std::max(times, most) && !stop(); ++i) {
+  for (int i = 0; i < times && !stop(); ++i) {
     std::size_t num_live = 0;
     for (std::size_t j = 0; j < num_cycles; ++j) {
       const Cycle cycle = cycles[j];
@@ -249,7 +245,7 @@ void ShortCyclePacking::sweep(std::span<const double> costs, int times, int most
       num_live += least > 0 ? 1U : 0U;
     }
     num_cycles = num_live;
-    if (num_live == 0 || (i >= times && static_cast<double>(num_live) <= many)) return;
+    if (num_live == 0) return;
     const std::span<const Cycle> live{cycles.data(), num_live};
     std::size_t num_touched = 0;
     for (const Cycle& cycle : live) {

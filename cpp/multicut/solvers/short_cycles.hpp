@@ -28,8 +28,6 @@ class ShortCyclePacking {
   struct Sweeps {
     int triangles = 3;
     int squares = 2;
-    // While many cycles are still alive there are more, up to so many of each kind.
-    int most = 0;
   };
 
   // What is left of each edge's |cost|; valid until the next call. Empty if stopped. Does not depend on
@@ -100,7 +98,7 @@ class ShortCyclePacking {
   void find_squares(NodeId begin, NodeId end, Finder& finder, const Stop& stop) const;
   void find_all(Find find, int num_threads, const Stop& stop);
   template <std::size_t kLength>
-  void sweep(std::span<const double> costs, int times, int most, const Stop& stop);
+  void sweep(std::span<const double> costs, int times, const Stop& stop);
 
   EdgeId num_attractive_ = 0;
   Rows attractive_;  // both directions of each edge
