@@ -96,7 +96,7 @@ class ContractionGraph {
   // So are longer ones, unless they are this many times longer than their partner's.
   static constexpr std::uint32_t kImbalance = 8;
   // Fewer edges are in a cache anyway: to fetch them ahead takes longer than it saves.
-  static constexpr std::size_t kManyEdges = 10'000;
+  static constexpr std::size_t kManyEdges = 2'000;
 
   void prefetch_edge(EdgeId e) const { prefetch_to_write(&edges_[e]); }
   void prefetch_ends(EdgeId e) const {
