@@ -57,7 +57,7 @@ class Claim:
         """Whether what has the name is still what this process made."""
         if self.is_moved:
             return False
-        return self.descriptor is None or _is_at(self.path, self.descriptor)
+        return self.descriptor is None or is_at(self.path, self.descriptor)
 
     def close(self) -> None:
         """Close the file, which ends its lock."""
@@ -153,7 +153,7 @@ def _remove_leftover(part: Path) -> None:
     except OSError:
         return
     try:
-        if _lock(descriptor) and _is_at(part, descriptor):
+        if _lock(descriptor) and is_at(part, descriptor):
             _remove(part, is_folder)
     except OSError:
         pass  # it belongs to somebody else, whose next writing removes it
@@ -192,7 +192,7 @@ def _lock(descriptor: int) -> bool | None:
     return True
 
 
-def _is_at(path: Path, descriptor: int) -> bool:
+def is_at(path: Path, descriptor: int) -> bool:
     """Whether an open file still has this name."""
     try:
         return os.path.samestat(path.lstat(), os.fstat(descriptor))
