@@ -264,10 +264,10 @@ def test_ctrl_c_in_any_stage_returns_the_best_so_far(
     work = getattr(stages.LearnedAttempt, stage)
     calls = iter(range(100))
 
-    def pressed(attempt, *given):
+    def pressed(attempt, *given, **named):
         if next(calls) == num_problems // 2:
             signal.raise_signal(signal.SIGINT)
-        return work(attempt, *given)
+        return work(attempt, *given, **named)
 
     monkeypatch.setattr(stages.LearnedAttempt, stage, pressed)
     if stage in ("take_floor", "take_start", "take"):  # looked up in the class they come from
@@ -287,10 +287,10 @@ def test_ctrl_c_in_one_pass_is_heard_in_the_next(effort, untrained, monkeypatch)
     finish = stages.LearnedAttempt.finish
     calls = iter(range(100))
 
-    def pressed(attempt):
+    def pressed(attempt, **named):
         if next(calls) == 0:
             signal.raise_signal(signal.SIGINT)
-        return finish(attempt)
+        return finish(attempt, **named)
 
     monkeypatch.setattr(stages.LearnedAttempt, "finish", pressed)
     results = mc.solve_batch(problems, "learned", model=untrained, effort=effort)
