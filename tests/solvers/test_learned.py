@@ -179,6 +179,26 @@ def test_a_bad_network_does_not_spoil_local_search(untrained):
             assert result.objective <= without.objective + 1e-9
 
 
+def test_fast_finds_on_average_what_klj_finds_on_dense_graphs_with_few_costs():
+    problems = [random_problem(40, 1.0, seed, integers=True) for seed in range(30)]
+    fast, local = (
+        sum(mc.solve(problem, solver, **options).objective for problem in problems)
+        for solver, options in (("learned", {"effort": "fast"}), ("klj", {}))
+    )
+    assert fast <= local
+
+
+def test_fast_is_klj_on_large_graphs_whatever_the_threads():
+    problem = mc.datasets.randommp(3_000)
+    assert problem.num_edges > stages._EDGES_FOR_THREADS
+    local = mc.solve(problem, "klj")
+    for num_threads in (1, 2):
+        fast = mc.solve(problem, "learned", effort="fast", num_threads=num_threads)
+        assert np.array_equal(fast.labels, local.labels)
+    limited = mc.solve(problem, "learned", effort="fast", time_limit=60)
+    assert np.array_equal(limited.labels, local.labels)
+
+
 def test_a_network_of_nonsense_does_no_harm():
     network = small_contraction_network()
     network.readout[2].bias.data.fill_(torch.nan)
