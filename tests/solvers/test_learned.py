@@ -179,6 +179,26 @@ def test_a_bad_network_does_not_spoil_local_search(untrained):
             assert result.objective <= without.objective + 1e-9
 
 
+def test_fast_finds_on_average_what_klj_finds_on_dense_graphs_with_few_costs():
+    problems = [random_problem(40, 1.0, seed, integers=True) for seed in range(30)]
+    fast, local = (
+        sum(mc.solve(problem, solver, **options).objective for problem in problems)
+        for solver, options in (("learned", {"effort": "fast"}), ("klj", {}))
+    )
+    assert fast <= local
+
+
+def test_fast_is_klj_on_large_graphs_whatever_the_threads():
+    problem = mc.datasets.randommp(3_000)
+    assert problem.num_edges > stages._EDGES_FOR_THREADS
+    local = mc.solve(problem, "klj")
+    for num_threads in (1, 2):
+        fast = mc.solve(problem, "learned", effort="fast", num_threads=num_threads)
+        assert np.array_equal(fast.labels, local.labels)
+    limited = mc.solve(problem, "learned", effort="fast", time_limit=60)
+    assert np.array_equal(limited.labels, local.labels)
+
+
 def test_a_network_of_nonsense_does_no_harm():
     network = small_contraction_network()
     network.readout[2].bias.data.fill_(torch.nan)
@@ -264,10 +284,10 @@ def test_ctrl_c_in_any_stage_returns_the_best_so_far(
     work = getattr(stages.LearnedAttempt, stage)
     calls = iter(range(100))
 
-    def pressed(attempt, *given):
+    def pressed(attempt, *given, **named):
         if next(calls) == num_problems // 2:
             signal.raise_signal(signal.SIGINT)
-        return work(attempt, *given)
+        return work(attempt, *given, **named)
 
     monkeypatch.setattr(stages.LearnedAttempt, stage, pressed)
     if stage in ("take_floor", "take_start", "take"):  # looked up in the class they come from
@@ -287,10 +307,10 @@ def test_ctrl_c_in_one_pass_is_heard_in_the_next(effort, untrained, monkeypatch)
     finish = stages.LearnedAttempt.finish
     calls = iter(range(100))
 
-    def pressed(attempt):
+    def pressed(attempt, **named):
         if next(calls) == 0:
             signal.raise_signal(signal.SIGINT)
-        return finish(attempt)
+        return finish(attempt, **named)
 
     monkeypatch.setattr(stages.LearnedAttempt, "finish", pressed)
     results = mc.solve_batch(problems, "learned", model=untrained, effort=effort)
