@@ -213,7 +213,7 @@ def test_cuts_with_cannot_links_and_costs_of_any_size(scale):
 def test_cuts_are_packed_within_the_time_limit_and_reported():
     problem = mc.datasets.generate(
         "lifted-planted", 1, min_nodes=3000, max_nodes=3000, num_clusters=20
-    )[0].problem
+    )[0]
     heard = []
     mc.solve(problem, "gaec", bound=True, callback=lambda p: heard.append(p.lower_bound) and False)
     bounds = [bound for bound in heard if bound is not None]
