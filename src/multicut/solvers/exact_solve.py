@@ -89,9 +89,7 @@ class ExactSolve:
         self._can_search = left_to_search >= _SET_UP_SECONDS * core.num_edges
         stop = Stop(_SHARE_OF_START * left, self._hear)
         if self._watch.is_stopped:
-            self._start = replace(
-                Outcome.without_search(core), stopped_by=self._watch.stopped_by
-            )
+            self._start = replace(Outcome.without_search(core), stopped_by=self._watch.stopped_by)
         else:
             self._start = self._run_heuristic(core, stop, seed, integer=integer)
         self._watch.hear_of(self._start.stopped_by)
