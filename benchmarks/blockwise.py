@@ -67,6 +67,8 @@ def main() -> None:
         found = PARTS[part](arguments)
         document = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
         document["environment"] = describe_environment("python -m benchmarks.blockwise")
+        when = {"date": document["environment"]["date"], "load": os.getloadavg()[0]}
+        document.setdefault("measured", {})[part] = when
         if isinstance(found, dict) and isinstance(document.get(part), dict):
             found = {**document[part], **found}
         document[part] = found
@@ -318,9 +320,7 @@ def model(arguments: argparse.Namespace) -> list[dict[str, Any]]:
                 ],
                 "processor_seconds": [
                     guess.processor_seconds,
-                    sum(
-                        stage["processor_seconds"] or stage["seconds"] for stage in stages.values()
-                    ),
+                    sum(stage["processor_seconds"] for stage in stages.values()),
                 ],
             }
         )

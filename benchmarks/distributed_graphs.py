@@ -44,16 +44,39 @@ def grid_slab(length: int, first: int, last: int, seed: int = 0) -> tuple[np.nda
     return edges, np.random.default_rng([seed, first]).normal(0.1, 1.0, len(edges))
 
 
-def write_grid(folder: Path, length: int, layers: int = 16) -> int:
-    """Write a table of the edges of a grid, one file for some layers; return their number."""
+def write_grid(folder: Path, length: int, layers: int = 16) -> None:
+    """Write a table of the edges of a grid, one file for some layers."""
     folder.mkdir(parents=True)
-    total = 0
     for first in range(0, length, layers):
         edges, costs = grid_slab(length, first, min(first + layers, length))
         table = pa.table({"u": edges[:, 0], "v": edges[:, 1], "cost": costs})
         pq.write_table(table, folder / f"{first:05d}.parquet", compression="none")
-        total += len(edges)
-    return total
+
+
+def provide_grid(folder: Path, length: int) -> int:
+    """Write the table of a grid if it is not there; return the number of its edges."""
+    if not folder.exists():
+        start, part = time.perf_counter(), folder.with_name("part")
+        shutil.rmtree(part, ignore_errors=True)
+        write_grid(part, length)
+        part.rename(folder)
+        print(f"edges written in {time.perf_counter() - start:.1f} s", flush=True)
+    return sum(pq.ParquetFile(file).metadata.num_rows for file in folder.iterdir())
+
+
+def read_problem(folder: Path) -> mc.Problem:
+    """Read a whole table into memory."""
+    files = sorted(folder.iterdir())
+    num_edges = sum(pq.ParquetFile(file).metadata.num_rows for file in files)
+    edges, costs = np.empty((num_edges, 2), dtype=np.int64), np.empty(num_edges)
+    start = 0
+    for file in files:
+        table = pq.read_table(file)
+        rows = slice(start, start + len(table))
+        edges[rows, 0], edges[rows, 1] = table["u"], table["v"]
+        costs[rows] = table["cost"]
+        start += len(table)
+    return mc.Problem(edges, costs)
 
 
 @contextmanager
@@ -134,24 +157,17 @@ def measure_size(folder: Path, arguments: argparse.Namespace, workers: int) -> d
 
 def size(arguments: argparse.Namespace) -> dict[str, Any]:
     """Generate a table and solve it."""
-    folder = Path(tempfile.mkdtemp(prefix="distributed-graphs-"))
+    folder = arguments.folder or Path(tempfile.mkdtemp(prefix="distributed-graphs-"))
     try:
-        start = time.perf_counter()
-        num_edges = write_grid(folder / "edges", arguments.length)
-        print(f"{num_edges:,} edges written in {time.perf_counter() - start:.1f} s", flush=True)
-        runs = [measure_size(folder, arguments, workers) for workers in arguments.workers]
+        num_edges = provide_grid(folder / "edges", arguments.length)
+        entry: dict[str, Any] = {"num_edges": num_edges}
+        for workers in arguments.workers:
+            found = measure_size(folder, arguments, workers)
+            entry[f"workers_{workers}"] = found | {"load": os.getloadavg()[0]}
         labels = [(folder / f"labels-{w}.parquet").read_bytes() for w in arguments.workers]
         assert all(one == labels[0] for one in labels), "labels depend on workers"
-        entry: dict[str, Any] = {"length": arguments.length, "num_edges": num_edges, "runs": runs}
         if arguments.whole:
-            edges, costs = zip(
-                *(
-                    grid_slab(arguments.length, i, min(i + 16, arguments.length))
-                    for i in range(0, arguments.length, 16)
-                ),
-                strict=True,
-            )
-            problem = mc.Problem(np.concatenate(edges), np.concatenate(costs))
+            problem = read_problem(folder / "edges")
             start = time.perf_counter()
             whole = mc.solve(problem, arguments.solver)
             entry["whole"] = {
@@ -159,9 +175,10 @@ def size(arguments: argparse.Namespace) -> dict[str, Any]:
                 "seconds": time.perf_counter() - start,
             }
             print(entry["whole"], flush=True)
-        return entry
+        return {"sizes": {str(arguments.length): entry}}
     finally:
-        shutil.rmtree(folder)
+        if arguments.folder is None:
+            shutil.rmtree(folder)
 
 
 def divided(
@@ -253,6 +270,14 @@ def quality(arguments: argparse.Namespace) -> dict[str, Any]:
     return {"rows": rows}
 
 
+def merged(former: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
+    """Return both mappings as one, and so on within; what was found now replaces the former."""
+    return former | {
+        key: merged(former.get(key, {}), value) if isinstance(value, dict) else value
+        for key, value in found.items()
+    }
+
+
 def main() -> None:
     """Measure, print and save."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -263,7 +288,8 @@ def main() -> None:
     by_size.add_argument("--length", type=int, default=150, help="323 gives 10⁸ edges")
     by_size.add_argument("--solver", default="gaec")
     by_size.add_argument("--blocks", type=int, default=None)
-    by_size.add_argument("--workers", type=int, nargs="+", default=[1, 2])
+    by_size.add_argument("--workers", type=int, nargs="*", default=[1, 2], help="none: only write")
+    by_size.add_argument("--folder", type=Path, help="with the table, written there if it is not")
     by_size.add_argument("--bound", action="store_true")
     by_size.add_argument("--rounds", type=int, default=2)
     by_size.add_argument("--whole", action="store_true", help="also solve the whole in memory")
@@ -272,9 +298,12 @@ def main() -> None:
     arguments = parser.parse_args()
     found = {"quality": quality, "size": size}[arguments.command](arguments)
     if arguments.output is not None:
+        output = arguments.output
+        document = json.loads(output.read_bytes()) if output.exists() else {}
         command = f"python benchmarks/distributed_graphs.py {arguments.command}"
-        document = {"environment": describe_environment(command)} | found
-        arguments.output.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+        found["environments"] = {arguments.command: describe_environment(command)}
+        document = merged(document, found)
+        output.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,10 @@ from typing import Any
 from multicut.datasets import Dataset, get_generator, open_dataset
 from multicut.datasets.arrays import DatasetArrays
 from multicut.datasets.corpora import get_corpus, read_corpus, read_file
+from multicut.solve import solve_batch
+
+# Most graphs without solutions are solved in much less.
+_SECONDS_PER_GRAPH = 60.0
 
 
 @dataclass(frozen=True)
@@ -112,6 +116,14 @@ def sets_to_show(data: Path | None, measured: Iterable[str]) -> list[EvaluationS
                 sets.append(EvaluationSet(name, source, is_stand_in, made_from, load, False))
                 break
     return sets
+
+
+def labelled(chosen: EvaluationSet, most: int) -> Dataset:
+    """Return the first graphs of a set with solutions: its own, or the best that ``ilp`` finds."""
+    graphs = chosen.load()[:most]
+    if graphs.labelled.all():
+        return graphs
+    return graphs.with_results(solve_batch(graphs, "ilp", time_limit=_SECONDS_PER_GRAPH))
 
 
 def column_title(name: str, is_stand_in: bool) -> str:

@@ -41,7 +41,7 @@ def predict(model: Model, problems: Sequence[Problem]) -> Prediction:
     back counts. One graph is passed before the clock starts, since libraries initialise themselves
     then.
     """
-    batches = _batches(problems, _EDGES_PER_BATCH[model.device.type])
+    batches = in_batches(problems, model.device)
     if batches:
         model.logits(GraphBatch.from_problems(batches[0][:1], device=model.device))
     objectives: list[float] = []
@@ -68,7 +68,9 @@ def wait_for(device: torch.device) -> None:
         torch.cuda.synchronize(device)
 
 
-def _batches(problems: Sequence[Problem], most: int) -> list[list[Problem]]:
+def in_batches(problems: Sequence[Problem], device: torch.device) -> list[list[Problem]]:
+    """Divide graphs into batches of as many edges as a device takes well."""
+    most = _EDGES_PER_BATCH[device.type]
     batches: list[list[Problem]] = []
     room = 0
     for problem in problems:

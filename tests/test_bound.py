@@ -11,9 +11,10 @@ from hypothesis import given, settings
 
 import multicut as mc
 from multicut.bound import bound_from_below
+from multicut.exact.union import Union
 from multicut.proof import certify
 from multicut.stop import Stop
-from tests.problems import optimum, random_problem, small_problems
+from tests.problems import optimum, random_lifted_problem, random_problem, small_problems
 
 
 @settings(max_examples=300, deadline=None)
@@ -159,3 +160,64 @@ def test_the_processor_goes_on_where_a_device_has_too_little_memory(monkeypatch)
     monkeypatch.setattr(PackingBound, "improve", broken)
     with pytest.raises(RuntimeError, match="something else"):
         mc.lower_bound(problem, device="cpu")
+
+
+def test_cuts_bound_what_only_lifted_edges_would_join():
+    path = [[0, 1], [1, 2]]
+    problem = mc.Problem(path, [-1, -2], lifted_edges=[[0, 2]], lifted_costs=[5])
+    assert mc.lower_bound(problem) == pytest.approx(0.0)
+    assert mc.lower_bound(problem) <= 0.0
+    weaker = mc.Problem(path, [-1, -2], lifted_edges=[[0, 2]], lifted_costs=[2])
+    assert mc.lower_bound(weaker) == pytest.approx(-1.0)
+    # An edge that attracts leaves a way.
+    free = mc.Problem(
+        [*path, [0, 3], [3, 2]], [-1, -2, 0, 1], lifted_edges=[[0, 2]], lifted_costs=[5]
+    )
+    assert mc.lower_bound(free) == pytest.approx(-3.0)
+
+
+def test_bounds_of_lifted_problems_lie_below_optima_and_above_those_without_cuts():
+    num_raised = num_tight = 0
+    for seed in range(400):
+        problem = random_lifted_problem(7, 0.45, 0.5, seed)
+        if not problem.is_lifted:
+            continue
+        union = Union.of(problem)
+        cycles = union.bound_of_lifted(mc.lower_bound(union.problem))
+        bound, best = mc.lower_bound(problem), optimum(problem)
+        assert cycles - 1e-12 <= bound <= best + 1e-12
+        num_raised += bound > cycles + 1e-6
+        num_tight += bound > best - 1e-6 > cycles + 1e-6
+    assert num_raised > 20
+    assert num_tight > 5
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1.0, 1e200])
+def test_cuts_with_cannot_links_and_costs_of_any_size(scale):
+    for seed in range(60):
+        drawn = random_lifted_problem(6, 0.6, 0.5, seed)
+        if not drawn.is_lifted:
+            continue
+        costs = drawn.costs * scale
+        costs[0] = -np.inf
+        problem = mc.Problem(
+            drawn.edges,
+            costs,
+            drawn.num_nodes,
+            lifted_edges=drawn.lifted_edges,
+            lifted_costs=drawn.lifted_costs * scale,
+        )
+        assert mc.lower_bound(problem) <= optimum(problem) + 1e-12 * scale
+
+
+def test_cuts_are_packed_within_the_time_limit_and_reported():
+    problem = mc.datasets.generate(
+        "lifted-planted", 1, min_nodes=3000, max_nodes=3000, num_clusters=20
+    )[0].problem
+    heard = []
+    mc.solve(problem, "gaec", bound=True, callback=lambda p: heard.append(p.lower_bound) and False)
+    bounds = [bound for bound in heard if bound is not None]
+    assert bounds == sorted(bounds)
+    union = Union.of(problem)
+    assert mc.lower_bound(problem) > union.bound_of_lifted(mc.lower_bound(union.problem)) + 1
+    assert mc.lower_bound(problem, 0.0) <= mc.lower_bound(problem)

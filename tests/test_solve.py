@@ -313,7 +313,11 @@ def test_same_seed_same_labels(solver):
     first = mc.solve(problem, solver, seed=9)
     assert np.array_equal(first.labels, mc.solve(problem, solver, seed=9).labels)
     batch = mc.solve_batch([problem] * 4, solver, seed=9, num_workers=3)
-    assert all(np.array_equal(first.labels, result.labels) for result in batch)
+    again = mc.solve_batch([problem] * 4, solver, seed=9, num_workers=2)
+    assert all(map(np.array_equal, (r.labels for r in batch), (r.labels for r in again)))
+    # On a GPU a search draws its noise for all problems of a pass together.
+    if not str(batch[0].details.get("device", "")).startswith("cuda"):
+        assert all(np.array_equal(first.labels, result.labels) for result in batch)
 
 
 @every_solver
@@ -633,8 +637,8 @@ class TestTensors:
         ("arguments", "error", "message"),
         [
             ({"solver": "klj"}, TypeError, "takes a Problem, got a GraphBatch; use auto, learned"),
-            ({"initial": [0, 0, 0]}, TypeError, "initial is for problems of the host"),
-            ({"callback": print}, TypeError, "callback is for problems of the host"),
+            ({"initial": [0, 0, 0]}, TypeError, "initial does not apply to a GraphBatch"),
+            ({"callback": print}, TypeError, "callback does not apply to a GraphBatch"),
             ({"use_network": True, "solver": "learned"}, TypeError, r"nn.partition\(batch, model"),
             ({"device": "cuda"}, ValueError, "device must be that of the batch, 'cpu'"),
         ],

@@ -1,12 +1,16 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
+#include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <tuple>
 
 #include "arrays.hpp"
+#include "multicut/bounds/cut_packing.hpp"
 #include "multicut/bounds/cycle_packing.hpp"
 #include "multicut/bounds/flip_bounds.hpp"
 #include "multicut/solvers/instance.hpp"
@@ -18,7 +22,8 @@ void bind_bounds(nb::module_& module) {
   module.def(
       "pack_cycles",
       [](const Graph& graph, const Vector<double>& costs, int num_threads, int max_rounds,
-         double max_steps, double time_limit, const Callback& callback) {
+         double max_steps, double time_limit, const Callback& callback,
+         std::optional<EdgeId> num_ordinary) {
         check_costs(graph, costs);
         Reporter reporter(callback);
         // A watch follows something that falls; the bound rises.
@@ -37,9 +42,20 @@ void bind_bounds(nb::module_& module) {
           const Instance instance(graph, as_span(costs), [&] { return watch.expired(); });
           if (instance.is_complete()) {
             instance.attach_to_bound(watch);
+            // Contracted must-links may have made one edge of both kinds.
+            const bool packs_cuts = num_ordinary && &instance.graph() == &graph;
             result = pack_cycles(instance.graph(), instance.costs(),
-                                 {num_threads, max_rounds, max_steps, false}, watch);
-            bound = instance.bound_in_callers_terms(result.lower_bound);
+                                 {num_threads, max_rounds, max_steps, packs_cuts}, watch);
+            double found = result.lower_bound;
+            if (!result.left.empty()) {
+              const double gain =
+                  pack_cuts(graph, instance.costs(), *num_ordinary, result.left, watch, max_steps);
+              if (gain > 0) {
+                found = std::nextafter(found + gain, found);
+                watch.improved(-found);
+              }
+            }
+            bound = instance.bound_in_callers_terms(found);
           } else {
             bound = trivial_bound(as_span(costs));
           }
@@ -52,25 +68,9 @@ void bind_bounds(nb::module_& module) {
       nb::arg("max_rounds") = PackingOptions{}.max_rounds,
       nb::arg("max_steps") = PackingOptions{}.max_steps,
       nb::arg("time_limit") = std::numeric_limits<double>::infinity(),
-      nb::arg("callback") = nb::none(),
-      "A lower bound by packing cycles: (bound, rounds, cycles, stopped by).");
-  module.def(
-      "packing_left",
-      [](const Graph& graph, const Vector<double>& costs, int num_threads, int max_rounds,
-         double max_steps) {
-        check_costs(graph, costs);
-        PackingResult result{};
-        {
-          nb::gil_scoped_release unlocked;
-          Watch watch;
-          result = pack_cycles(graph, as_span(costs), {num_threads, max_rounds, max_steps, true}, watch);
-        }
-        return to_numpy<double>(std::move(result.left));
-      },
-      nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("num_threads") = 1,
-      nb::arg("max_rounds") = PackingOptions{}.max_rounds,
-      nb::arg("max_steps") = PackingOptions{}.max_steps,
-      "What a packing of cycles leaves of the |cost| of each edge; costs are finite.");
+      nb::arg("callback") = nb::none(), nb::arg("num_ordinary") = nb::none(),
+      "A lower bound by packing cycles: (bound, rounds, cycles, stopped by). If `num_ordinary` is given, "
+      "later edges are lifted, and cuts are packed as well.");
   module.def(
       "pack_and_keep",
       [](const Graph& graph, const Vector<double>& costs, int num_threads, int max_rounds,

@@ -7,7 +7,6 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <tuple>
 
 #include "arrays.hpp"
@@ -132,12 +131,11 @@ std::vector<Channel> channels_of(const LabelVolume& volume, const OffsetArray& o
   return channels;
 }
 
-int threads_of(int num_threads) {
-  if (num_threads < 0) {
-    throw std::invalid_argument("num_threads must be at least 0, got " +
+void check_threads(int num_threads) {
+  if (num_threads < 1) {
+    throw std::invalid_argument("num_threads must be at least 1, got " +
                                 std::to_string(num_threads));
   }
-  return num_threads == 0 ? static_cast<int>(std::thread::hardware_concurrency()) : num_threads;
 }
 
 nb::dict region_graph(const AnyVector& labels, const Shape& shape,
@@ -147,7 +145,7 @@ nb::dict region_graph(const AnyVector& labels, const Shape& shape,
   const LabelVolume volume = volume_of(labels, shape, ignored);
   const std::vector<Channel> channels =
       channels_of(volume, offsets, touching, evidence, are_affinities);
-  num_threads = threads_of(num_threads);
+  check_threads(num_threads);
   RegionGraph graph;
   {
     nb::gil_scoped_release unlocked;
@@ -169,7 +167,7 @@ nb::dict region_graph_part(const AnyVector& labels, const Shape& shape,
   const LabelVolume volume = volume_of(labels, shape, ignored);
   const std::vector<Channel> channels =
       channels_of(volume, offsets, touching, evidence, are_affinities);
-  num_threads = threads_of(num_threads);
+  check_threads(num_threads);
   const Box box{{std::get<0>(begin), std::get<1>(begin), std::get<2>(begin)},
                 {std::get<0>(end), std::get<1>(end), std::get<2>(end)}};
   for (std::size_t axis = 0; axis < 3; ++axis) {

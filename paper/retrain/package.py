@@ -21,8 +21,8 @@ _HISTORY = (
 )
 
 
-#: How many archives of weights and of checkpoints there may be, with one of histories.
-_WEIGHTS, _CHECKPOINTS = 4, 3
+#: How many archives of weights and of checkpoints there may be together, with one of histories.
+_ARCHIVES = 4
 
 
 def pack(
@@ -56,7 +56,11 @@ def pack(
         if not job.is_trunk and any(job.name.startswith(name) for name in weights)
     ]
     unfinished = dict.fromkeys(
-        checkpoint_path(job.folder) for job in jobs if job.state not in ("done", "waiting")
+        path
+        for job in jobs
+        if job.state not in ("done", "waiting")
+        for path in (checkpoint_path(job.folder), job.folder / "model.safetensors")
+        if path not in wanted
     )
     waiting = [job for job in jobs if job.state != "done" and job.needs is not None]
     beginnings = dict.fromkeys(
@@ -65,9 +69,10 @@ def pack(
         if job.needs is not None and job.needs.keeps is not None
         for name in KEPT
     )
-    paths += _in_parts(wanted, root, folder, "weights", most_bytes, _WEIGHTS)
+    paths += _in_parts(wanted, root, folder, "weights", most_bytes, _ARCHIVES)
     kept = [*unfinished, *beginnings]
-    paths += _in_parts(kept, root, folder, "checkpoints", most_bytes, _CHECKPOINTS)
+    room = _ARCHIVES + 1 - len(paths)
+    paths += _in_parts(kept, root, folder, "checkpoints", most_bytes, room)
     return paths
 
 
@@ -75,10 +80,10 @@ def _in_parts(
     files: Iterable[Path], root: Path, folder: Path, name: str, most_bytes: int, parts: int
 ) -> list[Path]:
     """Write files to archives one after another, as long as there is room."""
-    groups: list[list[Path]] = [[]]
+    groups: list[list[Path]] = [[]] if parts else []
     room = most_bytes
     for path in files:
-        if not path.exists():
+        if not groups or not path.exists():
             continue
         size = path.stat().st_size + 2_048  # and a header
         if size > room - 10_240:

@@ -24,10 +24,10 @@ from multicut.datasets import Dataset
 from multicut.models.files import load_model
 from multicut.training.config import TrainingConfig
 from multicut.training.curves import TRAINING_COLUMNS, VALIDATION_COLUMNS, read_curve
-from paper.evaluation_sets import find_sets
+from paper.evaluation_sets import find_sets, labelled
 from paper.retrain.trunks import trunk_of
 from paper.runs.curves import CYCLES, RECIPE, VALIDATION
-from paper.runs.record import labelled, measured
+from paper.runs.record import measured
 
 #: Folders of configurations whose runs are kept.
 KINDS = ("readings", "published", "table3")

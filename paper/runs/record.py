@@ -24,18 +24,15 @@ from multicut.datasets import Dataset
 from multicut.models.files import load_model
 from multicut.models.registry import find_model
 from multicut.nn.model import Model
-from multicut.solve import solve_batch
 from multicut.training.config import TrainingConfig
 from multicut.training.device_dataset import DeviceDataset
 from multicut.training.evaluation import Evaluation, cut_finder, evaluate, mean_evaluation
 from multicut.training.named_graphs import named_graphs
-from paper.evaluation_sets import EvaluationSet, find_sets
+from paper.evaluation_sets import find_sets, labelled
 from paper.runs.curves import ALL_MEASURES, CYCLES, RECIPE, VALIDATION, name_of_run
 
 # What a reader of the curves needs to know of a run.
 _SETTINGS = (*RECIPE, *CYCLES, *VALIDATION)
-# Most graphs without solutions are solved in much less.
-_SECONDS_PER_GRAPH = 60.0
 
 
 def record(
@@ -79,14 +76,6 @@ def record(
     path = folder / f"{run.name}.json"
     write_whole(path, json.dumps(document, indent=2) + "\n")
     return path
-
-
-def labelled(chosen: EvaluationSet, most: int) -> Dataset:
-    """Return the first graphs of a set with solutions: its own, or the best that ``ilp`` finds."""
-    graphs = chosen.load()[:most]
-    if graphs.labelled.all():
-        return graphs
-    return graphs.with_results(solve_batch(graphs, "ilp", time_limit=_SECONDS_PER_GRAPH))
 
 
 def _can_be_read(validation: str | dict[str, float]) -> bool:

@@ -8,7 +8,7 @@ from multicut.benchmark.cache import Cell
 from multicut.benchmark.markdown import MISSING
 from multicut.datasets.published import PUBLISHED as PUBLISHED_TABLES
 from multicut.datasets.statistics import describe_dataset
-from paper.evaluation_sets import EvaluationSet, find_sets
+from paper.evaluation_sets import EvaluationSet, find_sets, labelled
 from paper.section import Section
 from paper.settings import PaperSettings
 from paper.studies.iris_variants import (
@@ -28,6 +28,7 @@ PART = "datasets"
 _FIT = "fit of IrisMP"
 #: Graphs that γ is fitted on, graphs that are solved, and how many variants are.
 _FITTED, _SOLVED, _KEPT, _CHANGED = 300, 1_000, 16, 4
+_MOST = 1_000
 _COLUMNS = ("num_nodes", "num_edges", "cost_min", "cost_mean", "cost_max")
 _OBJECTIVES = ("negative", "optimum", "all_cut", "positive")
 _STEMS = {"IrisMP": "irismp", "RandomMP": "randommp", "BSDS300": "bsds300", "CREMI": "cremi"}
@@ -54,7 +55,7 @@ def _described(chosen: EvaluationSet) -> Cell:
         "set": chosen.name,
         "source": chosen.source,
         "is_stand_in": chosen.is_stand_in,
-        "statistics": describe_dataset(chosen.load()).to_dict(),
+        "statistics": describe_dataset(labelled(chosen, _MOST)).to_dict(),
     }
 
 

@@ -26,7 +26,7 @@ READINGS = {
     "edge-0.01": "both sums, or both divided by the number of edges",
     "summed-0.01": "both sums, so that weight decay counts less",
     "length-0.01": "CCL a mean over the edges of a cycle",
-    "all-0.01": "without the condition that e is cut",
+    "all-0.01": "Eq. 9 as printed, without the condition that e is cut",
     "all-length-0.01": "the two before together",
     "rounded-0.01": "e rounded to 1: only a second cut helps",
     "rounded-0.001": "the same, alpha = 0.001",
@@ -35,7 +35,15 @@ READINGS = {
     "pentagons-0.01": "cycles of at most five edges",
 }
 _SETS = {"randommp": "RandomMP", "irismp": "IrisMP"}
-_DRAWN = ("none", "graph-0.003", "graph-0.01", "length-0.01", "rounded-0.01", "edge-0.01")
+_DRAWN = (
+    "none",
+    "graph-0.003",
+    "graph-0.01",
+    "length-0.01",
+    "all-0.01",
+    "rounded-0.01",
+    "edge-0.01",
+)
 _EXPLANATION = """\
 The paper does not say over what its two losses are summed. Each run below goes on from the same
 network, GCN_W_BN after one million instances without CCL, with the paper's course of alpha (rising

@@ -14,6 +14,8 @@ from multicut.models import DEFAULT_MODEL, ModelRecord, list_models
 from multicut.solve import solve
 from paper.evaluation_sets import EvaluationSet, column_title, find_sets
 from paper.settings import PaperSettings
+from paper.table1.reasons import is_below
+from paper.table1.reasons import measure as measure_reasons
 
 if TYPE_CHECKING:
     from multicut.datasets import LabelledProblem
@@ -28,8 +30,20 @@ BOUNDED_BY_GPU = "gaec-bounded-by-gpu"
 def measure(settings: PaperSettings) -> None:
     """Fill the cache."""
     store = settings.open_cache(PART)
-    for chosen in find_sets(settings.data):
+    sets = find_sets(settings.data)
+    for chosen in sets:
         measure_set(settings, store, chosen)
+    below = [
+        (record.name, chosen.name)
+        for record in list_models()
+        for chosen in sets
+        if is_below(
+            record.name,
+            chosen.name,
+            store.cells[cell_key(settings, record, chosen)]["ratio"],
+        )
+    ]
+    measure_reasons(settings, below)
 
 
 def measure_set(settings: PaperSettings, store: Cache, chosen: EvaluationSet) -> None:

@@ -287,12 +287,9 @@ def match_bipartite(num_left: int, num_right: int, edges: Annotated[NDArray[nump
     Partner of each left node, or -1, in a largest matching that prefers early edges (left, right).
     """
 
-def pack_cycles(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, num_threads: int = 1, max_rounds: int = 200, max_steps: float = float('inf'), time_limit: float = float('inf'), callback: Callable | None = None) -> tuple[float, int, int, str]:
-    """A lower bound by packing cycles: (bound, rounds, cycles, stopped by)."""
-
-def packing_left(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, num_threads: int = 1, max_rounds: int = 200, max_steps: float = float('inf')) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+def pack_cycles(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, num_threads: int = 1, max_rounds: int = 200, max_steps: float = float('inf'), time_limit: float = float('inf'), callback: Callable | None = None, num_ordinary: int | None = None) -> tuple[float, int, int, str]:
     """
-    What a packing of cycles leaves of the |cost| of each edge; costs are finite.
+    A lower bound by packing cycles: (bound, rounds, cycles, stopped by). If `num_ordinary` is given, later edges are lifted, and cuts are packed as well.
     """
 
 def pack_and_keep(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, num_threads: int = 1, max_rounds: int = 200, max_steps: float = float('inf')) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:

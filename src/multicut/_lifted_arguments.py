@@ -1,43 +1,17 @@
-"""Lifted edges that a caller passes, validated and made a simple graph over given nodes."""
+"""Lifted edges that a caller passes, validated."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multicut import _core
-from multicut._arrays import FloatArray, IntArray, frozen, plain
 from multicut._problem_arguments import as_costs, as_edges
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-
-@dataclass(frozen=True, eq=False)
-class LiftedEdges:
-    """The lifted edges of a problem: a simple graph over its nodes, and a cost for each.
-
-    Attributes
-    ----------
-    graph
-        The native graph.
-    costs
-        The cost of each edge.
-    edge_of_input
-        The edge that each one of the caller's became, -1 for a self-loop; None for the identity.
-    """
-
-    graph: _core.Graph
-    costs: FloatArray
-    edge_of_input: NDArray[np.int32] | None
-
-    @cached_property
-    def edges(self) -> IntArray:
-        """The ends of each edge."""
-        return frozen(plain(self.graph.edges()))
+    from multicut._arrays import FloatArray, IntArray
 
 
 def as_lifted_edges(
@@ -87,14 +61,16 @@ def number_lifted_nodes(
     return edges
 
 
-def make_lifted_edges(edges: IntArray, costs: FloatArray, num_nodes: int) -> LiftedEdges:
-    """Merge duplicates and drop self-loops."""
-    graph, merged, _, edge_of_input, _, _ = _core.simplify(edges, costs, num_nodes, "lifted_")
-    return LiftedEdges(graph, frozen(costs if merged is None else merged), edge_of_input)
-
-
 def check_total(costs: FloatArray, lifted_costs: FloatArray) -> None:
     """Raise an error if sums of both kinds of costs may overflow, though those of each do not."""
+    # Neither makes an array. Constraints have infinite costs, and take the longer way.
+    bound = sum(
+        len(some) * float(max(some.max(), -some.min()))
+        for some in (costs, lifted_costs)
+        if len(some)
+    )
+    if bound < np.inf:
+        return
     with np.errstate(over="ignore"):
         total = sum(np.abs(some[np.isfinite(some)]).sum() for some in (costs, lifted_costs))
     if not np.isfinite(total):

@@ -26,7 +26,7 @@ def _as_array(values: ArrayLike, name: str, shape: str) -> NDArray[Any]:
     except ValueError:
         raise ValueError(f"{name} must have shape {shape}, got rows of different lengths") from None
     except (TypeError, RuntimeError, OverflowError) as error:
-        raise TypeError(f"{name} cannot be made an array ({error}); pass numbers") from None
+        raise TypeError(f"{name} cannot be converted to an array ({error}); pass numbers") from None
     if array.ndim == 0:
         advice = ""
         if isinstance(values, Mapping):

@@ -2,39 +2,27 @@
 
 Everything the package writes goes through this module. Content is written beside its place, brought
 to disk, and takes its name by one renaming: a full disk or a kill leaves the old file as it was.
-
-What a killed process leaves beside a target is called ``.NAME.part``, or ``.NAME.2.part`` and so on
-where several wrote at once. A process that writes holds a lock on it, so the next writer can tell
-what is left over from what is under way, and removes the former. Where there are no locks, as on
-Windows, it removes what is older than a day.
 """
 
 from __future__ import annotations
 
 import gzip
-import hashlib
 import io
 import os
 import re
-import secrets
 import shutil
-import stat
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from multicut._claims import claim_beside, is_at, short_name, wait_for_lock
+
+#: The file in a folder that the process which works there has locked.
+LOCK = "lock"
 _DESCRIPTOR = re.compile(r"(?:/dev|/proc/(\d+)(?:/task/\d+)?)/fd/(\d+)")
 _MAX_LINKS = 40
-# Names of a file system have at most 255 bytes.
-_MAX_NAME = 230
-# So many processes that write the same file at once find names that later ones look at.
-_MAX_PARTS = 8
-# Where there are no locks, nothing that was begun within these seconds is taken for a leftover.
-_STALE_SECONDS = 24 * 3600
 
 
 def check_target(path: Path) -> None:
@@ -112,10 +100,10 @@ def open_folder(target: Path) -> Iterator[Path]:
     The folder to fill is empty. Its content should be on disk when it is left.
     """
     target = Path(os.path.realpath(target))
-    former = target.with_name(f".{_short(target.name)}.former")
+    former = target.with_name(f".{short_name(target.name)}.former")
     with alone_with(target):
         _bring_back(former, target)
-    claim = _claim(target, is_folder=True)
+    claim = claim_beside(target, is_folder=True)
     try:
         yield claim.path
         with alone_with(target):
@@ -158,7 +146,7 @@ def alone_with(target: Path) -> Iterator[None]:
     Between the two renamings that replace a folder, there is none of its name.
     """
     target = Path(os.path.realpath(target))
-    lock = _open_lock(target.with_name(f".{_short(target.name)}.lock"))
+    lock = wait_for_lock(target.with_name(f".{short_name(target.name)}.lock"))
     try:
         yield
     finally:
@@ -175,39 +163,15 @@ def locked_folder(folder: Path) -> Iterator[None]:
     except ImportError:
         yield
         return
-    with (folder / "lock").open("w") as lock:
+    with (folder / LOCK).open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            is_ours = is_at(folder / LOCK, lock.fileno())  # or the one before has removed it
         except BlockingIOError:
-            raise ValueError(
-                f"{folder}: another process is using it; wait for it or stop it"
-            ) from None
+            is_ours = False
+        if not is_ours:
+            raise ValueError(f"{folder}: another process is using it; wait for it or stop it")
         yield
-
-
-def _open_lock(path: Path) -> _Claim | None:
-    """Wait for a lock file, which goes away with its lock; None where that is not possible."""
-    try:
-        import fcntl
-    except ImportError:
-        return None
-    while True:
-        try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-        except OSError:  # what is to be written there fails with a better message
-            return None
-        lock = _Claim(path, descriptor)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-        except BaseException as error:
-            lock.close()
-            if isinstance(error, OSError):  # some network file systems
-                path.unlink(missing_ok=True)
-                return None
-            raise
-        if lock.is_ours():
-            return lock
-        lock.close()  # the one before has removed it
 
 
 @contextmanager
@@ -218,7 +182,7 @@ def _complete_or_absent(path: Path, is_synchronised: bool) -> Iterator[IO[bytes]
             yield buffer
         return
     path = Path(os.path.realpath(path))
-    claim = _claim(path)
+    claim = claim_beside(path)
     try:
         # The lock outlives the stream: until it is in its place, nobody may take it for a leftover.
         with open(claim.path, "r+b", opener=claim.duplicate) as file:
@@ -241,159 +205,10 @@ def _complete_or_absent(path: Path, is_synchronised: bool) -> Iterator[IO[bytes]
         claim.close()
 
 
-@dataclass
-class _Claim:
-    """A file or folder that this process writes, and the descriptor that keeps it locked.
-
-    Attributes
-    ----------
-    path
-        Where it is until it moves to its place.
-    descriptor
-        None for a folder where there are no locks: Windows cannot open folders.
-    is_moved
-        Whether it is in its place. Another process may then have taken the name.
-    """
-
-    path: Path
-    descriptor: int | None
-    is_moved: bool = False
-
-    def duplicate(self, *_: object) -> int:
-        """Return another descriptor of the file."""
-        assert self.descriptor is not None
-        return os.dup(self.descriptor)
-
-    def prepare_move(self) -> None:
-        """Close the file where that releases no lock: Windows moves no file that is open."""
-        if not _has_locks():
-            self.close()
-
-    def is_ours(self) -> bool:
-        """Whether what has the name is still what this process made."""
-        if self.is_moved:
-            return False
-        return self.descriptor is None or _is_at(self.path, self.descriptor)
-
-    def close(self) -> None:
-        if self.descriptor is not None:
-            os.close(self.descriptor)
-            self.descriptor = None
-
-
 def _name_file(error: OSError, path: Path) -> None:
     """Say which file it was that a full disk could not take."""
     if error.errno is not None and error.filename is None:
         error.filename = str(path)
-
-
-def _claim(target: Path, *, is_folder: bool = False) -> _Claim:
-    """Make a file or folder beside a target, locked where there are locks.
-
-    What dead processes have left there is removed.
-    """
-    name = _short(target.name)
-    claimed: _Claim | None = None
-    for number in range(1, _MAX_PARTS + 1):
-        part = target.with_name(f".{name}.{number}.part" if number > 1 else f".{name}.part")
-        _remove_leftover(part)
-        if claimed is None:
-            claimed = _make(part, is_folder)
-    while claimed is None:
-        claimed = _make(target.with_name(f".{name}.{secrets.token_hex(4)}.part"), is_folder)
-    return claimed
-
-
-def _short(name: str) -> str:
-    """Return a name that leaves room for what is put around it."""
-    encoded = os.fsencode(name)
-    return name if len(encoded) <= _MAX_NAME else hashlib.sha256(encoded).hexdigest()
-
-
-def _make(part: Path, is_folder: bool) -> _Claim | None:
-    """Make and lock a file or folder; None if somebody else has, or has just taken it away."""
-    try:
-        if is_folder:
-            part.mkdir()
-            if not _has_locks():
-                return _Claim(part, None)
-            descriptor = os.open(part, os.O_RDONLY)
-        else:
-            flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-            descriptor = os.open(part, flags, 0o666)
-    except FileExistsError:
-        return None
-    except FileNotFoundError:
-        if part.parent.is_dir():  # the folder was removed before it could be locked
-            return None
-        raise
-    claim = _Claim(part, descriptor)
-    if _lock(descriptor) is not False and claim.is_ours():
-        return claim
-    claim.close()
-    return None
-
-
-def _remove_leftover(part: Path) -> None:
-    """Remove what a dead process has left; what a living one writes is locked, or new."""
-    try:
-        status = part.lstat()
-        is_folder = stat.S_ISDIR(status.st_mode)
-        if not stat.S_ISREG(status.st_mode) and not is_folder:
-            return  # nothing of ours
-        if not _has_locks():
-            if time.time() - status.st_mtime > _STALE_SECONDS:
-                _remove(part, is_folder)
-            return
-        descriptor = os.open(part, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-    except OSError:
-        return
-    try:
-        if _lock(descriptor) and _is_at(part, descriptor):
-            _remove(part, is_folder)
-    except OSError:
-        pass  # it belongs to somebody else, whose next writing removes it
-    finally:
-        os.close(descriptor)
-
-
-def _remove(part: Path, is_folder: bool) -> None:
-    if is_folder:
-        shutil.rmtree(part, ignore_errors=True)
-    else:
-        part.unlink()
-
-
-def _has_locks() -> bool:
-    """Whether this system can lock files: Windows cannot."""
-    try:
-        import fcntl  # noqa: F401
-    except ImportError:
-        return False
-    return True
-
-
-def _lock(descriptor: int) -> bool | None:
-    """Try to lock a file: whether that was possible, None where there are no locks."""
-    if not _has_locks():
-        return None
-    import fcntl
-
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:  # some network file systems
-        return None
-    return True
-
-
-def _is_at(path: Path, descriptor: int) -> bool:
-    """Whether an open file still has this name."""
-    try:
-        return os.path.samestat(path.lstat(), os.fstat(descriptor))
-    except OSError:
-        return False
 
 
 def _sync_folder(folder: Path) -> None:

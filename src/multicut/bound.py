@@ -75,12 +75,14 @@ def bound_from_below(
     max_steps: float = math.inf,
     *,
     device: torch.device | str | None = None,
+    num_ordinary: int | None = None,
 ) -> tuple[float, StopReason]:
     """Compute a lower bound; return it and why the search ended.
 
     Where it should not take all the time there is, `max_rounds` or `max_steps` limits the work; a
     step takes about a nanosecond. `callback` hears the bound so far and the seconds elapsed. On a
-    device the number of threads and these limits do not apply.
+    device the number of threads and these limits do not apply. `num_ordinary` is for the union of
+    both kinds of edges of a lifted problem: later edges are lifted.
     """
     if problem.is_lifted:
         return _bound_lifted(
@@ -96,6 +98,7 @@ def bound_from_below(
         max_steps=max_steps,
         time_limit=stop.seconds,
         callback=callback,
+        num_ordinary=num_ordinary,
     )
     return bound, StopReason(stopped_by)
 
@@ -160,7 +163,8 @@ def _bound_lifted(
     """Bound the problem in which lifted edges are edges like others.
 
     It allows all partitions, also into clusters that only lifted edges connect, and each costs the
-    same in both. So its optimum is no more than that of the lifted problem.
+    same in both. So its optimum is no more than that of the lifted problem. Where attractive lifted
+    edges would need such a cluster, the bound rises; not on a device.
     """
     start = time.perf_counter()
     union = Union.of(problem)
@@ -172,5 +176,7 @@ def _bound_lifted(
 
     left = Stop(None if math.isinf(stop.seconds) else max(stop.seconds - spent, 0.0))
     hears = None if callback is None else report
-    bound, stopped_by = bound_from_below(union.problem, left, hears, *limits, device=device)
+    bound, stopped_by = bound_from_below(
+        union.problem, left, hears, *limits, device=device, num_ordinary=union.num_ordinary
+    )
     return union.bound_of_lifted(bound), stopped_by

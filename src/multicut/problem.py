@@ -9,23 +9,18 @@ from typing import TYPE_CHECKING, Any, Self, SupportsIndex
 import numpy as np
 
 from multicut import _core, interchange
-from multicut._arrays import FloatArray, IntArray, frozen, plain
-from multicut._lifted_arguments import (
-    LiftedEdges,
-    as_lifted_edges,
-    check_total,
-    make_lifted_edges,
-    number_lifted_nodes,
-)
+from multicut._arrays import FloatArray, IntArray, frozen
+from multicut._lifted_arguments import as_lifted_edges
 from multicut._notebook import html_table
-from multicut._problem_arguments import (
-    as_costs,
-    as_count,
-    as_edges,
-    as_node_ids,
-    number_names,
-)
+from multicut._problem_arguments import as_costs, as_edges
 from multicut._provided import provided
+from multicut._simple_graph import (
+    SimpleGraph,
+    check_constraints,
+    check_lifted_constraints,
+    make_simple,
+    make_simple_lifted,
+)
 from multicut._words import count
 
 if TYPE_CHECKING:
@@ -78,16 +73,7 @@ class Problem:
         Array of shape (k,): the cost of each lifted edge if its ends are in different clusters.
     """
 
-    __slots__ = (
-        "_costs",
-        "_edge_of_input",
-        "_edges",
-        "_graph",
-        "_lifted",
-        "_node_ids",
-        "_num_duplicates",
-        "_num_self_loops",
-    )
+    __slots__ = ("_lifted", "_simple")
 
     def __init__(
         self,
@@ -102,69 +88,19 @@ class Problem:
         edge_array = as_edges(edges)
         cost_array = as_costs(costs, len(edge_array))
         lifted = as_lifted_edges(lifted_edges, lifted_costs)
-        has_names = edge_array.dtype != np.int64
-        own_ids = None if node_ids is None else as_node_ids(node_ids, num_nodes)
-        if has_names:
-            edge_array, own_ids = number_names(edge_array, own_ids, num_nodes)
-        known = as_count(num_nodes) if own_ids is None else len(own_ids)
-        graph, merged_costs, found_ids, edge_of_input, num_self_loops, num_duplicates = (
-            _core.simplify(edge_array, cost_array, known)
-        )
-        self._graph = graph
-        self._costs = frozen(cost_array if merged_costs is None else merged_costs)
-        if own_ids is None and found_ids is not None:
-            own_ids = plain(found_ids)
-        if own_ids is not None and np.array_equal(own_ids, np.arange(len(own_ids))):
-            own_ids = None
-        self._node_ids = None if own_ids is None else frozen(own_ids)
-        self._edge_of_input = edge_of_input
-        self._num_self_loops: int = num_self_loops
-        self._num_duplicates: int = num_duplicates
-        self._edges: IntArray | None = None
-        self._lifted: LiftedEdges | None = None
+        self._simple = make_simple(edge_array, cost_array, num_nodes, node_ids)
+        self._lifted: SimpleGraph | None = None
         if lifted is None:
-            self._check_constraints()
+            check_constraints(self._simple)
             return
         if node_ids is not None:
             given = "node_ids"
+        elif edge_array.dtype != np.int64:
+            given = "names"
         else:
-            given = "names" if has_names else "edges" if num_nodes is None else "num_nodes"
-        self._lift(*lifted, given)
-
-    def _lift(self, edges: NDArray[Any], costs: FloatArray, given: str) -> None:
-        """Add lifted edges; `given` is what defines the nodes."""
-        numbers = number_lifted_nodes(edges, self._node_ids, self.num_nodes, given=given)
-        lifted = make_lifted_edges(numbers, costs, self.num_nodes)
-        self._lifted = lifted
-        check_total(self._costs, lifted.costs)
-        found = _core.find_lifted_contradiction(
-            self._graph, self._costs, lifted.graph, lifted.costs
-        )
-        if found is None:
-            return
-        u, v, is_apart = found
-        if is_apart:
-            u_id, v_id = self._id_of(u), self._id_of(v)
-            raise ValueError(
-                f"nodes {u_id!r} and {v_id!r} must be linked (lifted cost +inf), but no path of "
-                f"edges without cannot-links (cost -inf) joins them; remove the lifted edge, or "
-                f"add edges"
-            )
-        self._refuse_contradiction(u, v)
-
-    def _id_of(self, node: int) -> Any:
-        return self.node_ids[node : node + 1].tolist()[0]
-
-    def _check_constraints(self) -> None:
-        edge = _core.find_contradiction(self._graph, self._costs)
-        if edge is not None:
-            self._refuse_contradiction(*self.edges[edge].tolist())
-
-    def _refuse_contradiction(self, u: int, v: int) -> None:
-        raise ValueError(
-            f"nodes {self._id_of(u)!r} and {self._id_of(v)!r} must not be linked (cost -inf), but "
-            f"must-links (cost +inf) join them; remove one of these constraints"
-        )
+            given = "edges" if num_nodes is None else "num_nodes"
+        self._lifted = make_simple_lifted(*lifted, self._simple, given=given)
+        check_lifted_constraints(self._simple, self._lifted)
 
     @classmethod
     def from_networkx(cls, graph: Any, cost: str = "weight") -> Self:
@@ -255,29 +191,27 @@ class Problem:
     @property
     def graph(self) -> _core.Graph:
         """The native graph, for solvers."""
-        return self._graph
+        return self._simple.graph
 
     @property
     def num_nodes(self) -> int:
         """The number of nodes, isolated ones included."""
-        return self._graph.num_nodes
+        return self._simple.graph.num_nodes
 
     @property
     def num_edges(self) -> int:
         """The number of edges after merging duplicates and dropping self-loops."""
-        return self._graph.num_edges
+        return self._simple.graph.num_edges
 
     @property
     def edges(self) -> IntArray:
         """The two nodes of each edge, as positions in `node_ids` and in ``result.labels``."""
-        if self._edges is None:
-            self._edges = frozen(plain(self._graph.edges()))
-        return self._edges
+        return self._simple.edges
 
     @property
     def costs(self) -> FloatArray:
         """The cost of cutting each edge."""
-        return self._costs
+        return self._simple.costs
 
     @property
     def is_lifted(self) -> bool:
@@ -309,21 +243,21 @@ class Problem:
     @property
     def node_ids(self) -> NDArray[Any]:
         """The caller's id of each node: ``0 … n-1`` if the ids were indices."""
-        if self._node_ids is None:
+        if self._simple.node_ids is None:
             return frozen(np.arange(self.num_nodes))
-        return self._node_ids
+        return self._simple.node_ids
 
     @property
     def has_own_ids(self) -> bool:
         """Whether the caller's node ids differ from the indices ``0 … n-1``."""
-        return self._node_ids is not None
+        return self._simple.node_ids is not None
 
     @property
     def edge_of_input(self) -> IntArray:
         """For each edge that the caller passed, its position in `edges`; -1 for a self-loop."""
-        if self._edge_of_input is None:
+        if self._simple.edge_of_input is None:
             return frozen(np.arange(self.num_edges))
-        return frozen(self._edge_of_input.astype(np.int64))
+        return frozen(self._simple.edge_of_input.astype(np.int64))
 
     @property
     def lifted_edge_of_input(self) -> IntArray:
@@ -335,12 +269,12 @@ class Problem:
     @property
     def num_self_loops(self) -> int:
         """The number of self-loops that were dropped."""
-        return self._num_self_loops
+        return self._simple.num_self_loops
 
     @property
     def num_duplicates(self) -> int:
         """The number of edges that were merged into an earlier one."""
-        return self._num_duplicates
+        return self._simple.num_duplicates
 
     def to_networkx(self, cost: str = "weight") -> Any:
         """Return a ``networkx.Graph`` whose nodes are `node_ids`, costs in the attribute `cost`.
@@ -393,8 +327,8 @@ class Problem:
         return interchange.to_pandas(self, source, target, cost)
 
     def __repr__(self) -> str:
-        attractive = int(np.count_nonzero(self._costs > 0))
-        repulsive = int(np.count_nonzero(self._costs < 0))
+        attractive = int(np.count_nonzero(self.costs > 0))
+        repulsive = int(np.count_nonzero(self.costs < 0))
         lifted = f"; {count(self.num_lifted_edges, 'lifted edge')}" if self.is_lifted else ""
         return (
             f"Problem({count(self.num_nodes, 'node')}, {count(self.num_edges, 'edge')}: "
@@ -406,9 +340,9 @@ class Problem:
         rows = {
             "nodes": f"{self.num_nodes:,}",
             "edges": f"{self.num_edges:,}",
-            "attractive": f"{int(np.count_nonzero(self._costs > 0)):,}",
-            "repulsive": f"{int(np.count_nonzero(self._costs < 0)):,}",
-            "costs": _range_of(self._costs),
+            "attractive": f"{int(np.count_nonzero(self.costs > 0)):,}",
+            "repulsive": f"{int(np.count_nonzero(self.costs < 0)):,}",
+            "costs": _range_of(self.costs),
         }
         if self.is_lifted:
             rows["lifted edges"] = f"{self.num_lifted_edges:,}"
@@ -421,7 +355,7 @@ class Problem:
             return NotImplemented
         return (
             self.num_nodes == other.num_nodes
-            and np.array_equal(self._costs, other._costs)
+            and np.array_equal(self.costs, other.costs)
             and np.array_equal(self.edges, other.edges)
             and np.array_equal(self.node_ids, other.node_ids)
             and np.array_equal(self.lifted_costs, other.lifted_costs)
@@ -430,12 +364,18 @@ class Problem:
 
     def __hash__(self) -> int:
         # Adding zero turns -0.0 into the 0.0 that it equals.
-        key = (self.num_nodes, self.num_edges, (self._costs + 0.0).tobytes())
+        key = (self.num_nodes, self.num_edges, (self.costs + 0.0).tobytes())
         return hash((*key, (self.lifted_costs + 0.0).tobytes()) if self.is_lifted else key)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        state = (self._node_ids, self._edge_of_input, self._num_self_loops, self._num_duplicates)
-        arguments = (self.edges, self._costs, self.num_nodes, state)
+        simple = self._simple
+        state = (
+            simple.node_ids,
+            simple.edge_of_input,
+            simple.num_self_loops,
+            simple.num_duplicates,
+        )
+        arguments = (self.edges, self.costs, self.num_nodes, state)
         if self._lifted is None:
             return _rebuild, arguments
         lifted = (self.lifted_edges, self.lifted_costs, self._lifted.edge_of_input)
@@ -482,9 +422,12 @@ def _rebuild(
         lifted_edges=lifted_edges,
         lifted_costs=lifted_costs,
     )
-    problem._edge_of_input = edge_of_input
-    problem._num_self_loops = num_self_loops
-    problem._num_duplicates = num_duplicates
+    problem._simple = replace(
+        problem._simple,
+        edge_of_input=edge_of_input,
+        num_self_loops=num_self_loops,
+        num_duplicates=num_duplicates,
+    )
     if problem._lifted is not None:
         problem._lifted = replace(problem._lifted, edge_of_input=lifted_edge_of_input)
     return problem

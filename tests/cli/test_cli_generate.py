@@ -144,7 +144,7 @@ def test_an_interrupt_tells_how_to_go_on(tmp_path):
     os.kill(process.pid, signal.SIGINT)
     _, told = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert "of 5,000 graphs labelled; the same command goes on from there" in told
+    assert "of 5,000 graphs labelled; run the same command again to resume" in told
 
 
 def test_statistics_stand_beside_the_published_ones(multicut, tmp_path):

@@ -57,7 +57,11 @@ def test_estimate(multicut, walls, tmp_path):
     found = outcome.json()
     assert found["shape"] == [2000, 3000, 4000]
     assert found["num_regions"] == 3_000_000 * 8
-    assert found["num_blocks"] == 100 * 150 * 200
+    # As such a volume would be divided: chunks of 20 voxels, 16, 16 and 8 of them.
+    assert found["block_shape"] == [320, 320, 160]
+    assert found["num_blocks"] == 7 * 10 * 25
+    assert found["stages"]["bound"]["seconds"] > 0
+    assert found["top_memory"] > 300 * found["top_nodes"]
     assert found["stages"]["labels"]["bytes_written"] == 8 * 2000 * 3000 * 4000
     assert found["processor_seconds"] / 3 <= found["seconds"] < found["processor_seconds"]
     assert not list(tmp_path.glob("labels*"))

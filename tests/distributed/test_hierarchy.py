@@ -224,6 +224,9 @@ def test_a_damaged_file_is_named(tmp_path):
 
     with pytest.raises(ValueError, match=r"00001\.npz: is damaged .* start again"):
         solved(tmp_path, edges, costs, 2, report=damage)
+    (tmp_path / "work" / hierarchy.block_edges.GATHER / "00000.json").write_bytes(b"")
+    with pytest.raises(ValueError, match=r"00000\.json: is damaged .* start again"):
+        solved(tmp_path, edges, costs, 2)
 
 
 @pytest.mark.parametrize(

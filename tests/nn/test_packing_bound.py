@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 import signal
-import sys
 import threading
 from fractions import Fraction
 
@@ -177,9 +176,8 @@ def test_solvers_that_are_told_a_gpu_take_the_bound_from_there(monkeypatch):
         seen.append(device)
         return bound_from_below(*arguments)
 
-    module = sys.modules["multicut.solve"]  # the name in the package is the function's
-    monkeypatch.setattr(module, "bound_from_below", note)
-    monkeypatch.setattr(module, "_gpu_of", lambda _options: "cuda:1")
+    monkeypatch.setattr("multicut.solving.bounds.bound_from_below", note)
+    monkeypatch.setattr("multicut.solving.run.Run.gpu", "cuda:1")
     assert mc.solve(problem, "gaec", bound=True).gap < 0.1
     assert seen == ["cuda:1"]
 

@@ -84,9 +84,9 @@ def test_a_policy_is_a_name_a_file_or_an_object(tmp_path: Path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("[]", "is no policy: it must be a JSON object with the key 'constants'"),
-        ("{", "is no policy: it must be a JSON object with the key 'constants'"),
-        ('{"constants": 3}', "is no policy: its 'constants' must be an object"),
+        ("[]", "is not a policy: it must be a JSON object with the key 'constants'"),
+        ("{", "is not a policy: it must be a JSON object with the key 'constants'"),
+        ('{"constants": 3}', "is not a policy: its 'constants' must be an object"),
         ('{"constants": {"share": 2}}', "share must be between 0.0001 and 1, got 2"),
         ('{"constants": {"shares": 1}}', "has no option 'shares'; did you mean 'share'"),
     ],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 import torch
@@ -24,16 +26,18 @@ def with_ties(problem: mc.Problem) -> mc.Problem:
     return mc.Problem(problem.edges, np.round(problem.costs), num_nodes=problem.num_nodes)
 
 
-PROBLEMS = {
-    "randommp": mc.datasets.randommp(1_500, seed=3),
-    "ties": with_ties(mc.datasets.randommp(1_500, seed=4)),
-    "halves": mc.Problem(
-        mc.datasets.randommp(800, seed=5).edges,
-        np.round(2 * mc.datasets.randommp(800, seed=5).costs) / 2 + 0.01,
-        num_nodes=800,
-    ),
-    "dense": random_problem(60, 0.5, seed=6),
-    "grid": mc.datasets.randommp(400, seed=7),
+def in_halves() -> mc.Problem:
+    problem = mc.datasets.randommp(800, seed=5)
+    return mc.Problem(problem.edges, np.round(2 * problem.costs) / 2 + 0.01, num_nodes=800)
+
+
+# Made by each test: pytest would keep them until Python ends, and nanobind then tells of leaks.
+PROBLEMS: dict[str, Callable[[], mc.Problem]] = {
+    "randommp": lambda: mc.datasets.randommp(1_500, seed=3),
+    "ties": lambda: with_ties(mc.datasets.randommp(1_500, seed=4)),
+    "halves": in_halves,
+    "dense": lambda: random_problem(60, 0.5, seed=6),
+    "grid": lambda: mc.datasets.randommp(400, seed=7),
 }
 
 
@@ -44,7 +48,7 @@ def tensors_of(problem: mc.Problem) -> tuple[torch.Tensor, torch.Tensor]:
 @pytest.mark.parametrize("name", PROBLEMS)
 @pytest.mark.parametrize("threshold", THRESHOLDS)
 def test_no_two_groups_attract_each_other_by_the_threshold(name, threshold):
-    problem = PROBLEMS[name]
+    problem = PROBLEMS[name]()
     edges, costs = tensors_of(problem)
     groups = independent_groups(edges, costs, problem.num_nodes, threshold)
     assert sorted(set(groups.tolist())) == list(range(int(groups.max()) + 1))
@@ -59,7 +63,7 @@ def test_no_two_groups_attract_each_other_by_the_threshold(name, threshold):
 @pytest.mark.parametrize("threshold", THRESHOLDS)
 @pytest.mark.parametrize("num_threads", [1, 3])
 def test_what_is_joined_for_sure_is_joined_by_gaec(name, threshold, num_threads):
-    problem = PROBLEMS[name]
+    problem = PROBLEMS[name]()
     edges, costs = tensors_of(problem)
     groups = independent_groups(edges, costs, problem.num_nodes, threshold).numpy()
     labels = _core.gaec_prefix(
@@ -71,7 +75,7 @@ def test_what_is_joined_for_sure_is_joined_by_gaec(name, threshold, num_threads)
 
 
 def test_without_ties_nothing_of_the_prefix_is_missing():
-    problem = PROBLEMS["randommp"]
+    problem = PROBLEMS["randommp"]()
     edges, costs = tensors_of(problem)
     groups = independent_groups(edges, costs, problem.num_nodes, 3.0)
     labels = _core.gaec_prefix(problem.graph, problem.costs, groups.numpy(), 3.0, num_threads=2)
@@ -95,7 +99,7 @@ def certificate_of(problem: mc.Problem) -> GaecCertificate:
 
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_the_bound_never_exceeds_what_gaec_finds(name):
-    problem = PROBLEMS[name]
+    problem = PROBLEMS[name]()
     greedy = mc.solve(problem, "gaec").objective
     certificate = certificate_of(problem)
     # To exceed this is impossible, so it tries until it can get no further.
@@ -104,7 +108,7 @@ def test_the_bound_never_exceeds_what_gaec_finds(name):
 
 
 def test_it_holds_for_a_better_partition_of_a_large_graph():
-    problem = PROBLEMS["randommp"]
+    problem = PROBLEMS["randommp"]()
     better = mc.solve(problem, "fusion").objective
     certificate = certificate_of(problem)
     assert certificate.holds_for(better, lambda: False)
@@ -112,7 +116,7 @@ def test_it_holds_for_a_better_partition_of_a_large_graph():
 
 
 def test_it_ends_when_it_is_told_to():
-    problem = PROBLEMS["randommp"]
+    problem = PROBLEMS["randommp"]()
     greedy = mc.solve(problem, "gaec").objective
     asked = []
     assert not certificate_of(problem).holds_for(greedy, lambda: asked.append(1) or True)
@@ -121,14 +125,14 @@ def test_it_ends_when_it_is_told_to():
 
 def test_groups_that_are_too_large_are_left_alone(monkeypatch):
     monkeypatch.setattr(gaec_certificate, "_MOST_NODES_OF_GROUP", 1)
-    certificate = certificate_of(PROBLEMS["randommp"])
+    certificate = certificate_of(PROBLEMS["randommp"]())
     assert not certificate.holds_for(-np.inf, lambda: False)
 
 
 @pytest.mark.parametrize("costs", [[np.inf, 1.0, 1.0], [1.0, 1.0, -np.inf], [np.inf, 1.0, -np.inf]])
 def test_constraints_are_noticed(costs):
     assert is_constrained(mc.Problem([[0, 1], [1, 2], [2, 3]], costs))
-    assert not is_constrained(PROBLEMS["dense"])
+    assert not is_constrained(PROBLEMS["dense"]())
 
 
 @pytest.mark.parametrize("effort", ["fast", "balanced"])
@@ -138,7 +142,7 @@ def test_learned_does_not_wait_for_a_gaec_that_cannot_be_better(monkeypatch, eff
     monkeypatch.setattr(attempt, "_MANY_EDGES_FOR_KLJ", 0)
     # As if it took very long.
     monkeypatch.setattr(Beside, "is_done", False)
-    problem = PROBLEMS["randommp"]
+    problem = PROBLEMS["randommp"]()
     result = mc.solve(problem, "learned", effort=effort, device="cpu")
     check_contract(problem, result)
     assert list(result.details["objectives"]) == ["packing"]

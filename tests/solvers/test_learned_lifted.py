@@ -56,8 +56,41 @@ def test_a_batch_may_mix_problems_of_both_kinds():
 def test_no_network_takes_lifted_edges():
     problem = grid(5, 0)
     assert mc.solve(problem, "learned").details["network"].startswith("not used: no network")
-    with pytest.raises(ValueError, match="use_network=True needs problems without lifted edges"):
-        mc.solve(problem, "learned", use_network=True)
+    assert mc.solve(problem, "learned", use_network=False).details["network"].startswith("not used")
     for solver in ("gnn", "dual-greedy", "memetic"):
         with pytest.raises(ValueError, match=f"solver '{solver}' does not take lifted edges; use"):
             mc.solve(problem, solver)
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ({"model": "universal"}, "model='universal'"),
+        ({"precision": "bfloat16"}, "precision='bfloat16'"),
+        ({"use_network": True}, "use_network=True"),
+    ],
+)
+def test_options_of_a_network_are_refused(given, shown):
+    problem = grid(5, 0)
+    message = f"{shown} of solver 'learned' needs problems without lifted edges.*leave it out"
+    with pytest.raises(ValueError, match=message):
+        mc.solve(problem, "learned", **given)
+    with pytest.raises(ValueError, match=message):
+        mc.solve_batch([mc.datasets.randommp(10, seed=0), problem], "learned", **given)
+
+
+def test_a_loaded_model_is_refused_in_one_line():
+    pytest.importorskip("torch")
+    with pytest.raises(ValueError, match="model=a Model of solver 'learned' needs") as caught:
+        mc.solve(grid(5, 0), "learned", model=mc.load_model("universal"))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("solver", ["learned", "auto"])
+def test_a_gpu_is_refused_and_the_processor_is_not(solver):
+    problem = grid(5, 0)
+    message = f"device='cuda:1' of solver '{solver}' has no effect on lifted problems.*leave it out"
+    with pytest.raises(ValueError, match=message):
+        mc.solve(problem, solver, device="cuda:1")
+    found = mc.solve(problem, solver, device="cpu")
+    np.testing.assert_array_equal(found.labels, mc.solve(problem, solver).labels)

@@ -110,6 +110,19 @@ def test_seeds_of_fusion_matter_and_repeat():
 
 @pytest.mark.parametrize("solver", HEURISTICS)
 @pytest.mark.parametrize("scale", [2.0**-600, 0.25, 2.0**600])
+def test_fusion_is_short_unless_it_is_told_how_long_it_may_take():
+    problem = grid(40, 0, noise=2)
+    short = mc.solve(problem, "fusion")
+    same = mc.solve(problem, "fusion", max_proposals=20)
+    np.testing.assert_array_equal(short.labels, same.labels)
+    longer = [{"patience": 20}, {"time_limit": 1000}, {"max_proposals": 1000}]
+    found = [mc.solve(problem, "fusion", **given).labels for given in longer]
+    for labels in found:
+        np.testing.assert_array_equal(labels, found[0])
+    assert mc.objective(problem, found[0]) < short.objective
+    assert mc.solve(problem, "auto").objective == mc.objective(problem, found[0])
+
+
 def test_labels_do_not_depend_on_the_scale(solver, scale):
     problem = grid(8, 2)
     scaled = mc.Problem(

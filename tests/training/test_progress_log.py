@@ -143,3 +143,15 @@ def test_what_was_best_before_a_stop_counts_after_it(tmp_path: Path) -> None:
     assert later.card["training"]["instances"] == 40
     later.steps(2)  # as good, and newer
     assert later.card["training"]["instances"] == 100
+
+
+def test_a_checkpoint_without_its_best_model_begins_a_new_search(tmp_path: Path) -> None:
+    Run(tmp_path, ratios=[0.9]).steps(6)
+    content = torch.load(tmp_path / "last.ckpt", weights_only=True)
+    (tmp_path / "model.safetensors").unlink()
+    later = Run(tmp_path, ratios=[0.8, 0.7])
+    later.learner.load_state_dict(content)
+    later.log.load_state_dict(content)
+    later.steps(4)
+    assert later.card["training"]["instances"] == 80
+    assert (tmp_path / "model.safetensors").exists()

@@ -163,7 +163,7 @@ def test_a_checkpoint_of_another_run_is_refused(settings: dict[str, Any]) -> Non
     restarted = train(**{**settings, "instances": 20, "alpha": 0.5}, restart=True)
     assert restarted.instances == 20
     (restarted.folder / "last.ckpt").write_bytes(b"no checkpoint")
-    with pytest.raises(ValueError, match="is no checkpoint of a training run"):
+    with pytest.raises(ValueError, match="is not a checkpoint of a training run"):
         train(**{**settings, "instances": 20, "alpha": 0.5})
 
 

@@ -42,6 +42,12 @@ def test_solvers_agree_with_brute_force() -> None:
     assert min(counts[name] for name in ("klj", "proofs", "repetitions", "lifted problems")) > 0
 
 
+@pytest.mark.parametrize("seed", [244_518, 257_354, 263_170])
+def test_chains_on_lifted_problems_end(seed: int) -> None:
+    """Rounding made chains and their reverses look like gains, where costs of all sizes meet."""
+    assert list(differential.faults_of(seed, ["klj", "fusion"], Counter(), everything=True)) == []
+
+
 def test_the_comparison_sees_what_is_wrong() -> None:
     problem = mc.Problem([[0, 1], [0, 2], [1, 2]], [1.0, -3.0, 1.0])
     good = mc.solve(problem, "ilp")

@@ -15,7 +15,7 @@ DEEP = "[" * 200_000
 
 def test_policies(tmp_path: Path) -> None:
     (tmp_path / "policy.json").write_text(DEEP)
-    with pytest.raises(ValueError, match="is no policy"):
+    with pytest.raises(ValueError, match="is not a policy"):
         load_policy(tmp_path / "policy.json")
 
 

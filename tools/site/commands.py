@@ -61,7 +61,7 @@ def _table(kind: str, rows: list[tuple[str, Any]]) -> list[str]:
 
 
 def _spelling(option: Any) -> str:
-    names = sorted([*option.opts, *option.secondary_opts], key=len, reverse=True)
+    names = [*sorted(option.opts, key=len, reverse=True), *option.secondary_opts]
     value = "" if option.is_flag else f" {_metavar(option)}"
     return ", ".join(f"`{name}{value if i == 0 else ''}`" for i, name in enumerate(names))
 
@@ -72,6 +72,8 @@ def _default(parameter: Any) -> str:
     default = parameter.default
     if default is None or default is False or default == () or callable(default):
         return ""
+    if default is True:
+        return f"`{parameter.opts[0]}`"
     return f"`{getattr(default, 'value', default)}`"
 
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -125,10 +126,13 @@ class InteractionGraph {
   void make_table(NodeId node);
   void resize_table(NodeId node);
   Slot* new_table(std::uint32_t capacity);
-  EdgeId* new_list(std::uint32_t capacity) {
-    return reinterpret_cast<EdgeId*>(allocate((capacity + capacity % 2) * sizeof(EdgeId)));
-  }
   std::byte* allocate(std::size_t num_bytes);
+  void release(void* place, std::size_t num_bytes);
+  void release_memory(NodeId node) {
+    const Node& own = nodes_[node];
+    if (own.capacity == 0) return;
+    release(own.list, own.capacity * (has_table(node) ? sizeof(Slot) : sizeof(EdgeId)));
+  }
   void collect_edges(NodeId node, std::vector<EdgeId>& edges) const;
 
   template <typename OnMerge>
@@ -154,6 +158,7 @@ class InteractionGraph {
   std::vector<std::unique_ptr<std::byte[]>> chunks_;  // of memory for lists and tables
   std::size_t chunk_size_ = 0;
   std::size_t used_ = 0;
+  std::array<std::byte*, 40> free_{};  // by the logarithm of its size: memory that is no longer used
   std::vector<EdgeId> mark_;  // scratch of merge_lists: the edge that leads to a neighbour, or kNoEdge
   std::array<std::pair<EdgeId, EdgeId>, kShort + 1> parallel_;  // scratch of merge_lists
   std::vector<EdgeId> moving_;   // scratch of absorb
@@ -207,6 +212,7 @@ std::size_t InteractionGraph<Value>::contract(EdgeId e, const OnMerge& on_merge)
   } else {
     absorb(kept, absorbed, on_merge);
   }
+  release_memory(absorbed);
   nodes_[absorbed] = {};
   is_table_[absorbed] = 0;
   clusters_.merge_into(kept, absorbed);
@@ -228,7 +234,9 @@ void InteractionGraph<Value>::merge_lists(NodeId kept, NodeId absorbed, const On
   const auto most = static_cast<std::uint32_t>(ours.size() + theirs.size());
   // Entries only move forward, so a list that is long enough may overwrite itself.
   const bool fits = most <= nodes_[kept].capacity;
-  EdgeId* const begin = fits ? nodes_[kept].list : new_list(most + most / 2);
+  const std::uint32_t capacity = fits ? nodes_[kept].capacity : std::bit_ceil(most);
+  EdgeId* const begin = fits ? nodes_[kept].list
+                             : reinterpret_cast<EdgeId*>(allocate(capacity * sizeof(EdgeId)));
   EdgeId* end = begin;
   std::size_t num_parallel = 0;
   for (const EdgeId e : ours) {
@@ -250,9 +258,10 @@ void InteractionGraph<Value>::merge_lists(NodeId kept, NodeId absorbed, const On
     rename_end(e, absorbed, kept);
     *end++ = e;
   }
+  if (!fits) release_memory(kept);
   nodes_[kept].list = begin;
   nodes_[kept].size = static_cast<std::uint32_t>(end - begin);
-  if (!fits) nodes_[kept].capacity = most + most / 2;
+  nodes_[kept].capacity = capacity;
 }
 
 // A node with many edges takes over those of a node with fewer.
@@ -297,6 +306,7 @@ void InteractionGraph<Value>::make_table(NodeId node) {
     place(table, capacity, {edges_[e].other(node), e});
     ++size;
   }
+  release_memory(node);
   nodes_[node].table = table;
   nodes_[node].size = size;
   nodes_[node].capacity = capacity;
@@ -311,6 +321,7 @@ void InteractionGraph<Value>::resize_table(NodeId node) {
   const std::uint32_t capacity = std::max(nodes_[node].capacity, std::bit_ceil(2 * size + 1));
   Slot* table = nodes_[node].table;
   if (capacity > nodes_[node].capacity) {
+    release_memory(node);
     table = new_table(capacity);
   } else {
     std::fill_n(table, capacity, Slot{kNoNode, kNoEdge});
@@ -328,11 +339,17 @@ typename InteractionGraph<Value>::Slot* InteractionGraph<Value>::new_table(std::
   return table;
 }
 
-// Memory that is freed all at once. Sizes are multiples of that of a slot.
+// Memory of a power of two of bytes, which has been released before, if there is any such.
 template <typename Value>
 std::byte* InteractionGraph<Value>::allocate(std::size_t num_bytes) {
   constexpr std::size_t kSmallestChunk = 1 << 12;
   constexpr std::size_t kLargestChunk = 1 << 22;
+  std::byte*& free = free_[static_cast<std::size_t>(std::countr_zero(num_bytes))];
+  if (free != nullptr) {
+    std::byte* const place = free;
+    std::memcpy(&free, place, sizeof free);
+    return place;
+  }
   if (used_ + num_bytes > chunk_size_) {
     chunk_size_ = std::clamp(2 * chunk_size_, kSmallestChunk, kLargestChunk);
     chunk_size_ = std::max(chunk_size_, num_bytes);
@@ -342,6 +359,16 @@ std::byte* InteractionGraph<Value>::allocate(std::size_t num_bytes) {
   std::byte* const place = chunks_.back().get() + used_;
   used_ += num_bytes;
   return place;
+}
+
+// Keeps memory for the next that needs as much. What is free begins with the address of more of its kind.
+template <typename Value>
+void InteractionGraph<Value>::release(void* place, std::size_t num_bytes) {
+  // First lists may have any length: what exceeds a power of two is lost.
+  if (num_bytes < sizeof(std::byte*)) return;
+  std::byte*& free = free_[static_cast<std::size_t>(std::bit_width(num_bytes)) - 1];
+  std::memcpy(place, &free, sizeof free);
+  free = static_cast<std::byte*>(place);
 }
 
 // Sets `edges` to the live ones of a node.

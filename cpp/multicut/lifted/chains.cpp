@@ -18,14 +18,6 @@ constexpr double kHub = 16;
 // A chain ends after so many arcs, in mean degrees: nodes of many neighbours make it long.
 constexpr double kMostWork = 30;
 
-// By how much the best gain of a node rises at most when a neighbour leaves a cluster for another, if it
-// can move to the same clusters as before.
-double largest_rise(double cost, bool shares_old, bool shares_new) {
-  if (shares_old) return cost > 0 ? 2 * cost : cost;
-  if (shares_new) return cost < 0 ? -2 * cost : -cost;
-  return std::abs(cost);
-}
-
 }  // namespace
 
 LiftedChains::LiftedChains(const OrderedProblem& problem, Clustering& clusters,
@@ -41,43 +33,54 @@ LiftedChains::LiftedChains(const OrderedProblem& problem, Clustering& clusters,
 
 std::size_t LiftedChains::take_work() { return std::exchange(work_, 0); }
 
+// Which clusters neighbours are in is hard to predict: these loops have no branches for it.
 LiftedChains::Best LiftedChains::best_move(NodeId node) {
-  if (seen_.size() < clusters_.num_clusters()) {
-    seen_.resize(clusters_.num_clusters(), 0);
-    cost_to_.resize(clusters_.num_clusters(), 0);
-  }
-  work_ += problem_.arcs(node).size();
+  if (cost_to_.size() < clusters_.num_clusters()) cost_to_.resize(clusters_.num_clusters(), 0);
+  const auto links = problem_.links(node);
+  const auto lifted_arcs = problem_.lifted_arcs(node);
+  work_ += links.size() + lifted_arcs.size();
   const NodeId own = clusters_.label(node);
-  ++clock_;
-  seen_[own] = clock_;
-  cost_to_[own] = 0;
-  touched_.clear();
-  for (const auto [other, cost] : problem_.links(node)) {
-    const NodeId cluster = clusters_.label(other);
-    if (seen_[cluster] != clock_) {
-      seen_[cluster] = clock_;
-      cost_to_[cluster] = 0;
-      touched_.push_back(cluster);
-    }
-    cost_to_[cluster] += cost;
-  }
+  for (const auto [other, cost] : links) cost_to_[clusters_.label(other)] += cost;
   double lifted_attraction = 0;
-  for (const auto [other, cost] : problem_.lifted_arcs(node)) {
-    const NodeId cluster = clusters_.label(other);
+  for (const auto [other, cost] : lifted_arcs) {
+    cost_to_[clusters_.label(other)] += cost;
     lifted_attraction += std::max(cost, 0.0);
-    if (seen_[cluster] == clock_) cost_to_[cluster] += cost;
   }
-  const double attachment = cost_to_[own];
-  Best best{-kInfinity, kNoNode, attachment, lifted_attraction};
-  if (clusters_.size(own) > 1) best.gain = -attachment;
-  for (const NodeId cluster : touched_) {
+  const double attachment = std::exchange(cost_to_[own], -kInfinity);
+  // A single node that opens a new cluster stays what it is.
+  Best best{clusters_.size(own) > 1 ? -attachment : -kInfinity, kNoNode, attachment, lifted_attraction};
+  for (const auto [other, cost] : links) {
+    const NodeId cluster = clusters_.label(other);
     const double gain = cost_to_[cluster] - attachment;
-    if (gain > best.gain) {
-      best.gain = gain;
-      best.to = cluster;
-    }
+    const bool is_better = gain > best.gain;
+    best.gain = is_better ? gain : best.gain;
+    best.to = is_better ? cluster : best.to;
   }
+  for (const auto [other, cost] : links) cost_to_[clusters_.label(other)] = 0;
+  for (const auto [other, cost] : lifted_arcs) cost_to_[clusters_.label(other)] = 0;
+  cost_to_[own] = 0;
   return best;
+}
+
+// Whether a node at the side of this one may follow it without a loss: most may not. Bounds are those that
+// the search would begin with.
+bool LiftedChains::may_have_follower(NodeId start, NodeId to) {
+  const NodeId from = clusters_.label(start);
+  work_ += 1 + problem_.arcs(start).size();
+  bool may = false;
+  for (const auto [node, cost] : problem_.links(start)) {
+    const NodeId label = clusters_.label(node);
+    const Best& best = best_[node];
+    const double attachment = best.attachment - (label == from ? cost : 0);
+    may |= best.gain + largest_rise(cost, label == from, label == to) >= 0;
+    // It may not have been able to move there before.
+    may |= label != to && cost + best.lifted_attraction - attachment >= 0;
+  }
+  for (const auto [node, cost] : problem_.lifted_arcs(start)) {
+    const NodeId label = clusters_.label(node);
+    may |= best_[node].gain + largest_rise(cost, label == from, label == to) >= 0;
+  }
+  return may;
 }
 
 double LiftedChains::search(NodeId start, std::vector<NodeMove>& moves) {
@@ -86,6 +89,8 @@ double LiftedChains::search(NodeId start, std::vector<NodeMove>& moves) {
   Best first = best_[start];
   if (is_hub(start)) first = best_move(start);
   if (first.gain < -limits_.largest_loss || !std::isfinite(first.gain)) return 0;
+  // The first move counts as a loss, and after a loss comes none.
+  if (first.gain <= limits_.smallest_gain && !may_have_follower(start, first.to)) return 0;
   const std::size_t limit = work_ + most_work_;
   double gain = first.gain;
   double best_gain = 0;
@@ -181,10 +186,7 @@ bool LiftedChains::pop_best(double least, NodeMove& move, double& gain) {
   for (;;) {
     if (candidates_.empty()) return false;
     work_ += candidates_.size() / 4;
-    std::size_t at = 0;
-    for (std::size_t i = 1; i < candidates_.size(); ++i) {
-      at = candidates_[i].gain > candidates_[at].gain ? i : at;
-    }
+    const std::size_t at = most_promising(candidates_);
     Candidate& candidate = candidates_[at];
     if (candidate.gain < least || !std::isfinite(candidate.gain)) return false;
     if (candidate.to == kUnknown) {

@@ -58,6 +58,7 @@ class LiftedChains {
   };
 
   Best best_move(NodeId node);
+  bool may_have_follower(NodeId start, NodeId to);
   void update_neighbours(const NodeMove& move, double least);
   Candidate* update(NodeId node, double cost, const NodeMove& move);
   void open_way(Candidate& candidate, double cost, const NodeMove& move, double least);
@@ -71,10 +72,7 @@ class LiftedChains {
   std::size_t most_work_;
   std::vector<Best> best_;  // each node's best move when it was last refreshed
 
-  std::vector<double> cost_to_;      // by cluster, for the node at hand
-  std::vector<std::uint64_t> seen_;  // by cluster: for which node cost_to_ is
-  std::uint64_t clock_ = 0;
-  std::vector<NodeId> touched_;
+  std::vector<double> cost_to_;  // by cluster, for the node at hand; zero otherwise
 
   std::size_t num_new_ = 0;
   std::vector<Candidate> candidates_;

@@ -170,6 +170,12 @@ void ClusterSearch::follow_chains() {
     if (gain > 0) {
       for (const auto [node, from, to] : moves_) clusters_.pretend(node, to);
       gain = settle(gain, chains_.num_new());
+      if (gain > 0) {
+        // Else two chains may undo each other for ever, where costs of all sizes meet.
+        for (std::size_t k = moves_.size(); k-- > 0;) clusters_.pretend(moves_[k].node, moves_[k].from);
+        gain = exact_gain(problem_, clusters_, moves_);
+        if (gain <= smallest_gain_) moves_.clear();
+      }
       if (commit(gain)) {
         changes_ += 1;
         for (const NodeMove& move : moves_) {

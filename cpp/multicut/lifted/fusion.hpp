@@ -11,8 +11,7 @@ namespace multicut {
 
 // Fusion moves for lifted problems (Beier et al., ECCV 2016). Edges within what both the best partition and
 // a proposal keep together are contracted; KLj improves the proposal on what remains, and the best partition
-// takes over the regions that came out better. Large problems are divided into blocks of whole clusters
-// again and again, each of which gets a few proposals of its own.
+// takes over the regions that came out better.
 // `labels` is the start, canonical, of connected clusters; the objective never gets worse. Costs are finite.
 Labels fusion(const LiftedProblem& problem, Labels labels, const FusionOptions& options,
               std::uint64_t seed, Watch& watch);

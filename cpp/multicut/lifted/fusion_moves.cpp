@@ -83,14 +83,4 @@ double LiftedFusionMoves::take(const Labels& other, Watch& watch) {
   return gain > kRounding * typical_cost_ ? gain : 0;
 }
 
-double LiftedFusionMoves::run(std::uint64_t first, int count, Watch& watch) {
-  double gain = 0;
-  for (int i = 0; i < count; ++i) {
-    const auto fused = fuse_proposal(first + static_cast<std::uint64_t>(i), watch);
-    if (!fused) break;
-    gain += take(*fused, watch);
-  }
-  return gain;
-}
-
 }  // namespace multicut

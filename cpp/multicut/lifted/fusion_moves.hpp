@@ -36,9 +36,6 @@ class LiftedFusionMoves {
   // Takes the better regions of another partition. Returns what that gains; zero if it is rounding.
   double take(const Labels& other, Watch& watch);
 
-  // Fuses with proposals `first` … `first` + count − 1, one by one. Returns what that gains.
-  double run(std::uint64_t first, int count, Watch& watch);
-
   const Labels& labels() const { return labels_; }
 
  private:

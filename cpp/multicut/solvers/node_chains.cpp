@@ -18,14 +18,6 @@ constexpr std::uint32_t kMoved = kNoNode - 1;
 // Of the mean degree: what makes a hub.
 constexpr double kHub = 16;
 
-// By how much the best gain of a node rises at most when a neighbour leaves a cluster for another: each
-// of the two sums of costs changes by that of the edge between them.
-double largest_rise(double cost, bool shares_old, bool shares_new) {
-  if (shares_old) return cost > 0 ? 2 * cost : cost;
-  if (shares_new) return cost < 0 ? -2 * cost : -cost;
-  return std::abs(cost);
-}
-
 }  // namespace
 
 NodeChains::NodeChains(const OrderedGraph& graph, Clustering& clusters, const Limits& limits,
@@ -131,26 +123,24 @@ double NodeChains::search(NodeId start) {
   if (best_length == 0) return 0;
   // Sums that were changed often are not exact where costs of all sizes meet, and what a node gains may
   // have changed since it was refreshed.
-  best_gain = exact_gain();
+  best_gain = exact_gain(graph_, clusters_, moves_);
+  for (const NodeMove& made : moves_) work_ += graph_.arcs(made.node).size();
   if (best_gain > limits_.smallest_gain) return best_gain;
   moves_.clear();
   return 0;
 }
 
-// What the moves gain at least, from the costs themselves: rounding must not make a chain and its reverse
-// look like gains both.
-double NodeChains::exact_gain() {
+double exact_gain(const OrderedGraph& graph, Clustering& clusters, std::span<const NodeMove> moves) {
   Sum gain;
-  for (const auto [node, from, to] : moves_) {
-    work_ += graph_.arcs(node).size();
-    for (const Arc& arc : graph_.arcs(node)) {
-      const NodeId label = clusters_.label(arc.node);
+  for (const auto [node, from, to] : moves) {
+    for (const OrderedGraph::Arc& arc : graph.arcs(node)) {
+      const NodeId label = clusters.label(arc.node);
       if (label == to) gain.add(arc.cost);
       if (label == from) gain.add(-arc.cost);
     }
-    clusters_.pretend(node, to);
+    clusters.pretend(node, to);
   }
-  for (const NodeMove& move : moves_) clusters_.pretend(move.node, move.from);
+  for (std::size_t i = moves.size(); i-- > 0;) clusters.pretend(moves[i].node, moves[i].from);
   return gain.rounded_down();
 }
 
@@ -218,13 +208,7 @@ bool NodeChains::pop_best(double least, NodeMove& move, double& gain) {
   for (;;) {
     if (candidates_.empty()) return false;
     work_ += candidates_.size() / 4;
-    std::size_t at = 0;
-    double most = candidates_[0].gain;
-    for (std::size_t i = 1; i < candidates_.size(); ++i) {
-      const double own = candidates_[i].gain;
-      at = own > most ? i : at;
-      most = own > most ? own : most;
-    }
+    const std::size_t at = most_promising(candidates_);
     Candidate& candidate = candidates_[at];
     if (candidate.gain < least || !std::isfinite(candidate.gain)) return false;
     if (candidate.to == kUnknown) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -19,6 +20,31 @@ struct NodeMove {
   NodeId from;
   NodeId to;
 };
+
+// What moves gain at least, one after the other, from the costs themselves: rounding must not make a chain
+// and its reverse look like gains both. The labels stay as they are.
+double exact_gain(const OrderedGraph& graph, Clustering& clusters, std::span<const NodeMove> moves);
+
+// By how much the best gain of a node rises at most when a neighbour leaves a cluster for another, if it can
+// move to the same clusters as before: each of two sums of costs changes by that of the edge between them.
+inline double largest_rise(double cost, bool shares_old, bool shares_new) {
+  if (shares_old) return cost > 0 ? 2 * cost : cost;
+  if (shares_new) return cost < 0 ? -2 * cost : -cost;
+  return std::abs(cost);
+}
+
+// The first of the candidates for a move that gain most; there is one.
+template <typename Candidate>
+std::size_t most_promising(const std::vector<Candidate>& candidates) {
+  std::size_t at = 0;
+  double most = candidates[0].gain;
+  for (std::size_t i = 1; i < candidates.size(); ++i) {
+    const double own = candidates[i].gain;
+    at = own > most ? i : at;
+    most = own > most ? own : most;
+  }
+  return at;
+}
 
 // Looks for chains of moves: a node leaves its cluster for any other one it touches or for a new one,
 // although that may lose, and a node at its side follows, again and again, each time the one that gains
@@ -85,7 +111,6 @@ class NodeChains {
   Best best_move_by_arcs(NodeId node);
   Best best_move_by_table(NodeId node) const;
   bool may_have_follower(NodeId start, NodeId to);
-  double exact_gain();
   void update_neighbours(const NodeMove& move);
   void shift(const NodeMove& move);
   void update_by_table(const NodeMove& move);

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 from dataclasses import asdict, dataclass
@@ -11,9 +10,10 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from multicut._target import write_whole
 from multicut._version import __version__
 from multicut.benchmark.contests import CONTESTS, PEER, peer_is_installed
+from multicut.benchmark.markdown import MISSING
+from multicut.benchmark.pages import write_pages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +44,6 @@ COLUMNS = (
 _FILES_ONLY = {"nodes", "build ms", "solve ms", "peer build", "peer solve"}
 SCREEN_COLUMNS = tuple(column for column in COLUMNS if column not in _FILES_ONLY)
 
-MISSING = "–"  # noqa: RUF001
 NOT_INSTALLED = "not installed"
 
 
@@ -108,19 +107,11 @@ def cells(row: Row, *, peer_installed: bool) -> dict[str, str]:
     }
 
 
-def to_markdown(report: Report) -> str:
-    """Render the report as a Markdown page."""
-    lines = ["# Solvers side by side", ""]
-    lines += [f"- {key.replace('_', ' ')}: {value}" for key, value in report.environment.items()]
-    lines += ["", "What the columns mean is in `benchmarks/README.md`.", ""]
-    right = ["---" if column in ("instances", "solver") else "---:" for column in COLUMNS]
-    lines += [f"| {' | '.join(COLUMNS)} |", f"|{'|'.join(right)}|"]
+def write_report(report: Report, folder: Path) -> tuple[Path, Path]:
+    """Write ``solvers.md`` and ``solvers.json`` into a folder, which is made if need be."""
+    marks = ["---" if column in ("instances", "solver") else "---:" for column in COLUMNS]
+    lines = [f"| {' | '.join(COLUMNS)} |", f"|{'|'.join(marks)}|"]
     lines += [f"| {' | '.join(texts.values())} |" for texts in report.cells()]
-    return "\n".join(lines) + "\n"
-
-
-def to_json(report: Report) -> str:
-    """Render the report as JSON."""
     rows = [
         asdict(row)
         | {
@@ -130,17 +121,7 @@ def to_json(report: Report) -> str:
         }
         for row in report.rows
     ]
-    document = {"environment": report.environment, "rows": rows}
-    return json.dumps(document, indent=2, allow_nan=False) + "\n"
-
-
-def write_report(report: Report, folder: Path) -> tuple[Path, Path]:
-    """Write ``solvers.md`` and ``solvers.json`` into a folder, which is made if need be."""
-    folder.mkdir(parents=True, exist_ok=True)
-    page, document = folder / "solvers.md", folder / "solvers.json"
-    write_whole(page, to_markdown(report))
-    write_whole(document, to_json(report))
-    return page, document
+    return write_pages(folder, "solvers", "Solvers side by side", report.environment, lines, rows)
 
 
 def _processor() -> str:

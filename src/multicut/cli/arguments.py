@@ -63,7 +63,7 @@ ProblemFile = Annotated[
 ]
 Format = Annotated[
     str | None,
-    typer.Option("--format", metavar="NAME", help="Format of the file; by default recognised."),
+    typer.Option("--format", metavar="NAME", help="Format of the file; detected by default."),
 ]
 Instance = Annotated[
     str | None,

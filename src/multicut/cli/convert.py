@@ -24,7 +24,7 @@ def convert(
     ],
     source_format: Annotated[
         str | None,
-        typer.Option("--from", metavar="NAME", help="Format of INPUT; recognised by default."),
+        typer.Option("--from", metavar="NAME", help="Format of INPUT; detected by default."),
     ] = None,
     target_format: Annotated[
         str | None,

@@ -37,7 +37,7 @@ def evaluate(
     datasets: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[DATASET...]",
+            metavar="DATASET",
             help="Labelled graphs: a name such as randommp or randommp:valid, or a folder; by "
             "default those that the model's card names.",
         ),
@@ -64,9 +64,10 @@ def evaluate(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Measure MODEL on each DATASET, against known optima: without any classical solver.
+    """Evaluate MODEL on each DATASET against known optima, without any classical solver.
 
-    A network of the paper is asked once and rounded; a contraction network contracts in rounds.
+    A network of the paper runs once, and its output is rounded. A contraction network contracts
+    edges in rounds.
     """
     from multicut.models.ready import ready_model
 

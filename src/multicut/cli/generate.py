@@ -16,6 +16,7 @@ from multicut.cli.arguments import Json, Seed, parse_option, parse_seconds
 from multicut.cli.console import errors, output, print_json, say
 from multicut.cli.failures import InterruptedCommandError
 from multicut.cli.option_lists import option_table, plain_options
+from multicut.cli.progress import bar_with_estimate
 
 if TYPE_CHECKING:
     from multicut.datasets import Dataset
@@ -88,10 +89,10 @@ def generate(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Draw graphs from a seed, solve them if wanted, and write a dataset or a problem file.
+    """Generate graphs from a seed, and write a dataset or a problem file; --label solves them.
 
-    What is written does not depend on the number of workers. If the command is stopped, or killed,
-    the same command resumes.
+    The output does not depend on the number of workers. If the command is stopped or killed, run it
+    again to resume.
     """
     from multicut.datasets import Job, run_job
     from multicut.datasets.shipped import SIZES
@@ -140,8 +141,8 @@ def generate(
             dataset = run_job(job, folder, num_workers=workers, cluster=cluster, report=report)
     except KeyboardInterrupt:
         raise InterruptedCommandError(
-            f"{counts[0]:,} of {count(job.num, 'graph')} labelled; the same command goes on from "
-            f"there"
+            f"{counts[0]:,} of {count(job.num, 'graph')} labelled; run the same command again "
+            f"to resume"
         ) from None
     if as_json:
         print_json(_describe(folder, dataset))
@@ -238,24 +239,7 @@ def _progress(total: int, *, shown: bool) -> Iterator[Callable[[int, int], None]
     if not shown or not console.is_terminal:
         yield lambda *_: None
         return
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as progress:
+    with bar_with_estimate(console, transient=True) as progress:
         task = progress.add_task("labelling", total=total)
 
         def show(labelled: int, unproven: int) -> None:

@@ -38,7 +38,7 @@ def info(
     statistics_wanted: Annotated[
         bool,
         typer.Option(
-            "--statistics", help="For a file with many problems: statistics as of a dataset."
+            "--statistics", help="Also for a file of problems: the statistics of a dataset."
         ),
     ] = False,
     corpus: Annotated[

@@ -18,7 +18,7 @@ def models(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="[NAME]",
+            metavar="NAME",
             help="Print the card of this one: a name, a path, or the folder of a training run.",
         ),
     ] = None,

@@ -1,4 +1,4 @@
-"""One live line about a solver at work."""
+"""Live lines about a solver at work, and bars about many tasks."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from multicut.cli.console import errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from rich.console import Console
+    from rich.progress import Progress
 
     import multicut as mc
     from multicut.stop import Callback
@@ -44,3 +47,26 @@ def _describe(progress: mc.Progress) -> str:
         name = key.replace("_", " ")
         parts.append(f"{name} {value}" if isinstance(value, str) else f"{value:,} {name}")
     return "  ".join(parts)
+
+
+def bar_with_estimate(console: Console, *, width: int = 0, transient: bool = False) -> Progress:
+    """Return bars that count what is done and estimate the time left; descriptions are padded."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    return Progress(
+        TextColumn(f"{{task.description:<{width}}}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=console,
+        transient=transient,
+    )

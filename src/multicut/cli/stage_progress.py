@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from multicut.cli.console import errors, say
+from multicut.cli.progress import bar_with_estimate
 
 
 @contextmanager
@@ -22,24 +23,7 @@ def stage_progress(*, shown: bool) -> Iterator[Callable[[str, int, int], None]]:
     if not console.is_terminal:
         yield _lines()
         return
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        TextColumn("{task.description:<20}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console) as progress:
+    with bar_with_estimate(console, width=20) as progress:
         tasks = {}
 
         def show(stage: str, done: int, total: int) -> None:

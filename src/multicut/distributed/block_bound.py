@@ -10,7 +10,6 @@ blocks of all levels, and the sum of their bounds is a bound of the whole.
 from __future__ import annotations
 
 import math
-import time
 from pathlib import Path
 
 import numpy as np
@@ -36,8 +35,7 @@ def bound_stage_of(level: int, rounds: int) -> str:
 
 def bound_block(folder: str, level: int, rounds: int, block: int) -> Summary:
     """Pack cycles into a block of a level; return its share of the bound, rounded down."""
-    place, start = Path(folder), time.perf_counter()
-    plan = Plan.load(place)
+    place, plan = Path(folder), Plan.load(Path(folder))
     is_last = level == plan.node_blocks.num_levels - 1
     inner, cross, sure = _edges_of(place, plan, level, rounds, block)
     inner, penalties = _with_finite_costs(inner)
@@ -60,11 +58,7 @@ def bound_block(folder: str, level: int, rounds: int, block: int) -> Summary:
     if not is_last:
         file = place / bound_stage_of(level, rounds) / f"{block:05d}.npz"
         save_arrays(file, **kept.to_arrays("inner"), **cross.to_arrays("cross"))
-    return {
-        "lower_bound": sum_down(np.concatenate(terms)),
-        "num_edges": len(inner),
-        "seconds": time.perf_counter() - start,
-    }
+    return {"lower_bound": sum_down(np.concatenate(terms)), "num_edges": len(inner)}
 
 
 def sum_down(terms: FloatArray | list[float]) -> float:

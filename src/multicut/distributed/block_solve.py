@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +67,6 @@ def solve_block(folder: str, level: int, block: int) -> Summary:
     plan = Plan.load(place)
     edges = _open_edges(place, plan, level, block)
     is_last = level == plan.node_blocks.num_levels - 1
-    start = time.perf_counter()
     joins = Joins(place, plan, level)
     summary: Summary = {
         "num_inner": len(edges.inner),
@@ -78,7 +76,7 @@ def solve_block(folder: str, level: int, block: int) -> Summary:
     if len(edges.inner) == 0:
         joins.write(block, np.zeros(0, np.int64), np.zeros(0, np.int64))
         _keep(place, level, block, edges)
-        return summary | {"num_nodes": 0, "num_clusters": 0, "num_kept": 0, "seconds": 0.0}
+        return summary | {"num_nodes": 0, "num_clusters": 0, "num_kept": 0}
     problem = edges.inner.to_problem(edges.lifted)
     result = solve(
         problem,
@@ -114,7 +112,6 @@ def solve_block(folder: str, level: int, block: int) -> Summary:
         "num_nodes": problem.num_nodes,
         "num_clusters": int(clusters.max()) + 1,
         "num_kept": num_kept,
-        "seconds": time.perf_counter() - start,
     }
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from multicut._dask import open_client
 from multicut._threads import check_threads
+from multicut._words import count
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -18,7 +20,6 @@ def connected(
     cluster: str | None = None,
     *,
     num_workers: int | None = None,
-    processes: bool = True,
     memory_limit: int | None = None,
     keeps_memory: bool = False,
 ) -> Iterator[Client | None]:
@@ -31,10 +32,8 @@ def connected(
         package, and the files under the same paths.
     num_workers
         Without `cluster`, the number of workers on this machine, by default as many as this process
-        may use processors. One worker is this process, which needs no Dask.
-    processes
-        Whether workers of this machine are processes; otherwise they are threads. Dask starts
-        processes afresh, so a script that does so needs ``if __name__ == "__main__":``.
+        may use processors. One worker is this process, which needs no Dask. Several are processes
+        that Dask starts afresh, so a script needs ``if __name__ == "__main__":``.
     memory_limit
         Bytes for each worker process of this machine; Dask ends one that uses more.
     keeps_memory
@@ -54,7 +53,6 @@ def connected(
     with open_client(
         None,
         workers,
-        processes=processes,
         memory_limit=memory_limit,
         has_dashboard=True,
         keeps_memory=keeps_memory,
@@ -67,6 +65,8 @@ def describe_workers(client: Client | None) -> str:
     if client is None:
         return "in this process"
     workers = client.nthreads()
-    many = "worker" if len(workers) == 1 else "workers"
+    number = count(len(workers), "worker")
+    if client.cluster is not None and find_spec("bokeh") is None:
+        return f"on {number}, without Dask's dashboard, which needs bokeh"
     link = client.dashboard_link
-    return f"on {len(workers):,} {many}" + (f", dashboard at {link}" if link else "")
+    return f"on {number}" + (f", dashboard at {link}" if link else "")

@@ -13,7 +13,6 @@ import numpy as np
 
 from multicut._arrays import FloatArray
 from multicut._checks import check_number, check_seed
-from multicut._target import locked_folder
 from multicut.distributed import block_edges
 from multicut.distributed.block_bound import bound_block, bound_stage_of, sum_down
 from multicut.distributed.block_edges import LIFTED, ORDINARY, Links, Slices, read_block
@@ -21,7 +20,7 @@ from multicut.distributed.block_solve import Joins, solve_block, stage_of
 from multicut.distributed.edges import Edges
 from multicut.distributed.node_blocks import NodeBlocks
 from multicut.distributed.plan import Plan, Scheme
-from multicut.distributed.stages import Report, Summary, run_stage
+from multicut.distributed.stages import Report, Summary, map_array, run_stage, save_array
 from multicut.distributed.tables import EdgeTable, NodeValues
 from multicut.solvers import check_takes_lifted, get_solver
 
@@ -63,8 +62,10 @@ class Hierarchical:
         Of the edges that are not lifted, how many are cut.
     lower_bound
         No partition costs less; None if no bound was asked for.
-    levels, bound_levels
-        For each level the summaries of its blocks, as solved and as bounded.
+    levels
+        For each level the summaries of its blocks, as solved.
+    stages
+        The summaries of all tasks, by stage.
     """
 
     labels: NodeValues
@@ -75,7 +76,7 @@ class Hierarchical:
     num_cut: int
     lower_bound: float | None
     levels: Sequence[Sequence[Summary]] = field(repr=False)
-    bound_levels: Sequence[Sequence[Summary]] = field(repr=False, default=())
+    stages: Mapping[str, Sequence[Summary]] = field(repr=False)
 
 
 def solve_hierarchically(
@@ -139,19 +140,17 @@ def solve_hierarchically(
         dict(options or {}),
         scheme or Scheme(),
     )
-    folder = workspace.resolve()
-    folder.mkdir(parents=True, exist_ok=True)
-    with locked_folder(folder):
-        plan.save(folder)
+    with plan.working_in(workspace) as folder:
         stages = _Stages(folder, plan, client, report)
         absorbed = [summary["absorbed"] for summary in stages.sort_edges()]
         levels = [stages.solve(level) for level in range(node_blocks.num_levels)]
-        lower_bound, bound_levels = None, []
+        lower_bound = None
         if bound_rounds is not None:
-            bound_levels = [
-                stages.bound(level, bound_rounds) for level in range(node_blocks.num_levels)
+            bounds = [
+                part["lower_bound"]
+                for level in range(node_blocks.num_levels)
+                for part in stages.bound(level, bound_rounds)
             ]
-            bounds = [part["lower_bound"] for part in itertools.chain(*bound_levels)]
             # Each of these is the nearest number to an exact sum.
             sure = [math.nextafter(cost, -math.inf) for cost in absorbed if cost != 0]
             lower_bound = sum_down([*bounds, *sure])
@@ -166,7 +165,7 @@ def solve_hierarchically(
         num_cut=sum(part["num_cut"] for part in parts),
         lower_bound=lower_bound,
         levels=levels,
-        bound_levels=bound_levels,
+        stages=stages.taken,
     )
 
 
@@ -183,11 +182,14 @@ class _Stages:
     plan: Plan
     client: Client | None
     report: Report | None
+    taken: dict[str, list[Summary]] = field(default_factory=dict)
 
     def run(self, stage: str, function: Any, tasks: Any) -> list[Summary]:
-        return run_stage(
+        summaries = run_stage(
             self.folder, stage, function, tasks, client=self.client, report=self.report
         )
+        self.taken[stage] = summaries
+        return summaries
 
     def sort_edges(self) -> list[Summary]:
         """Divide the edges among blocks; return the summaries of blocks."""
@@ -248,10 +250,15 @@ class _Stages:
         number = self.plan.node_blocks.num_blocks
         counted = self.run(_NUMBER, number_block, _blocks(number))
         counts = [summary["num_clusters"] for summary in counted]
-        before = np.concatenate([[0], np.cumsum(counts)]).tolist()
-        tasks = [(f"{block:05d}", (block, before[:-1])) for block in range(number)]
-        self.run(_LABEL, label_block, tasks)
+        before = np.concatenate([[0], np.cumsum(counts)])
+        save_array(_before_file(self.folder), before)
+        self.run(_LABEL, label_block, _blocks(number))
         return int(before[-1])
+
+
+def _before_file(folder: Path) -> Path:
+    """Return the file with the number of clusters before each block."""
+    return folder / _NUMBER / "before.npy"
 
 
 def _numbers(folder: Path, plan: Plan, kind: str) -> NodeValues:
@@ -276,7 +283,7 @@ def number_block(folder: str, block: int) -> Summary:
     return {"num_clusters": int(np.count_nonzero(is_first))}
 
 
-def label_block(folder: str, block: int, before: list[int]) -> Summary:
+def label_block(folder: str, block: int) -> Summary:
     """Write the labels of the nodes of a block."""
     place = Path(folder)
     plan = Plan.load(place)
@@ -284,7 +291,8 @@ def label_block(folder: str, block: int, before: list[int]) -> Summary:
     ranks = _numbers(place, plan, "rank").take(firsts)
     labels = plan.labels(place)
     labels.folder.mkdir(exist_ok=True)
-    labels.write(block, np.array(before)[plan.node_blocks.block_of(firsts)] + ranks)
+    before = map_array(_before_file(place))
+    labels.write(block, before[plan.node_blocks.block_of(firsts)] + ranks)
     return {}
 
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
 from multicut._version import __version__
-from multicut.distributed.begun import keep_arguments
+from multicut.distributed.begun import working_in
 from multicut.distributed.node_blocks import NodeBlocks
 from multicut.distributed.tables import EdgeTable, NodeValues
+
+_FILE = "plan.json"
 
 
 @dataclass(frozen=True)
@@ -73,14 +77,21 @@ class Plan:
             "scheme": asdict(self.scheme),
         }
 
-    def save(self, folder: Path) -> None:
-        """Write the plan into the folder of its files; files of another one are refused."""
-        keep_arguments(folder / "plan.json", self.to_dict(), hidden=("node_blocks",))
+    def working_in(self, folder: Path) -> AbstractContextManager[Path]:
+        """Begin or go on in a folder, of which nobody else makes use meanwhile."""
+        return working_in(folder, _FILE, self.to_dict(), hidden=("node_blocks",))
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """Read the plan of a folder."""
-        values = json.loads((folder / "plan.json").read_bytes())
+        """Read the plan of a folder, once in each process: it lists all blocks."""
+        file = folder / _FILE
+        status = file.stat()
+        return cls._read(file, status.st_mtime_ns, status.st_ino)
+
+    @classmethod
+    @lru_cache(maxsize=4)
+    def _read(cls, file: Path, *_version: int) -> Self:
+        values = json.loads(file.read_bytes())
         lifted = values["lifted_edges"]
         return cls(
             EdgeTable.of_list(values["edges"]),

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from multicut._dask import run_tasks
 from multicut._target import open_target
+from multicut.distributed.measured import measured
 from multicut.io.errors import DAMAGE
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ def run_stage(
     like all files completely or not at all. So a stage that was interrupted goes on where it was,
     and two processes that do the same task at once do no harm. Files do not wait for the disk: they
     survive the end of any process, but not that of the machine.
+
+    A summary also says what its task took: `seconds`, `processor_seconds` and `peak_memory`.
 
     Parameters
     ----------
@@ -84,7 +87,9 @@ def _do(
     index: int,
     arguments: tuple[Any, ...],
 ) -> tuple[int, Summary]:
-    summary = function(folder, *arguments)
+    with measured() as taken:
+        summary = function(folder, *arguments)
+    summary |= taken
     with open_target(Path(file), survives_power_failure=False) as target:
         target.write(json.dumps(summary).encode())
     return index, summary
@@ -96,10 +101,17 @@ def read_summary(file: Path) -> Summary | None:
         return dict(json.loads(file.read_bytes()))
     except FileNotFoundError:
         return None
-    except ValueError:
-        raise ValueError(
-            f"{file}: is damaged; remove it, and the same command does it again"
-        ) from None
+    except (ValueError, TypeError) as error:
+        raise _damage(file, error) from None
+
+
+def _damage(file: Path, error: Exception) -> ValueError:
+    """Return the error for a file that was complete once.
+
+    Only the end of the machine damages files, and then others may be damaged, too.
+    """
+    reason = " ".join(str(error).split())
+    return ValueError(f"{file}: is damaged ({reason}); remove the whole workspace and start again")
 
 
 def save_arrays(file: Path, **arrays: NDArray[Any]) -> None:
@@ -117,9 +129,7 @@ def load_arrays(file: Path) -> Mapping[str, NDArray[Any]]:
     except FileNotFoundError:
         raise
     except (*DAMAGE, ValueError) as error:
-        raise ValueError(
-            f"{file}: is damaged ({error}); remove the folder and start again"
-        ) from None
+        raise _damage(file, error) from None
 
 
 def compact(nodes: NDArray[Any]) -> NDArray[Any]:
@@ -144,7 +154,5 @@ def map_array(file: Path) -> NDArray[Any]:
         try:  # of no elements, which cannot be mapped
             return np.asarray(np.load(file, allow_pickle=False))
         except (*DAMAGE, ValueError) as error:
-            raise ValueError(
-                f"{file}: is damaged ({error}); remove the folder and start again"
-            ) from None
+            raise _damage(file, error) from None
     return array

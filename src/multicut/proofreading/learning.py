@@ -14,6 +14,7 @@ from multicut.proofreading.calibration import logistic, scale_of
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from multicut import _core
     from multicut._arrays import BoolArray, FloatArray
     from multicut.problem import Problem
     from multicut.proofreading.steps import Step
@@ -103,6 +104,28 @@ def corrected_edges(steps: Iterable[Step], joined: BoolArray) -> tuple[BoolArray
     return joined, counts
 
 
+def set_learned_costs(
+    live: _core.LivePartition, step: Step, earlier: Iterable[Step], model: CostModel
+) -> None:
+    """Give all edges learned costs but those that are constrained or were set in earlier steps."""
+    weights = np.array(step.correction.costs)
+    num_edges, num_features = model.features.shape
+    if len(weights) != num_features:
+        raise ValueError(
+            f"these weights are of {len(weights) - 1} features, but there are "
+            f"{num_features - 1}; pass the same features"
+        )
+    costs = live.costs[:num_edges]
+    is_free = np.isfinite(costs)
+    for each in earlier:
+        if each.correction.kind != "learn":
+            is_free[[edge for edge, *_ in each.costs if edge < num_edges]] = False
+    learned = model.costs_of(weights)
+    for edge in np.flatnonzero(is_free).tolist():
+        step.costs.append((edge, float(costs[edge]), float(learned[edge])))
+        live.set_cost(edge, float(learned[edge]))
+
+
 @dataclass(frozen=True, eq=False)
 class CostModel:
     """A logistic model of whether the ends of an edge belong together.
@@ -130,7 +153,7 @@ class CostModel:
         """Return weights of the features.
 
         Corrected edges count as `counts` says. All others count as the partition has them, a little
-        each: whoever corrects looks for errors, and what he leaves alone is not one.
+        each: people look for errors, so what they leave alone is probably none.
         """
         is_corrected = counts > 0
         num_others = max(len(joined) - int(is_corrected.sum()), 1)

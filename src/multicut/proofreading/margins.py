@@ -138,16 +138,14 @@ def _lower_bounds(
     The gap between that and the given partition counts against each edge.
     """
     costs = _without_infinities(problem.costs)
-    left = np.maximum(
-        _core.packing_left(
-            problem.graph,
-            costs,
-            num_threads=num_threads,
-            max_rounds=_ROUNDS_OF_PACKING,
-            max_steps=_STEPS_OF_PACKING,
-        ),
-        0.0,
+    _, packed = _core.pack_and_keep(
+        problem.graph,
+        costs,
+        num_threads=num_threads,
+        max_rounds=_ROUNDS_OF_PACKING,
+        max_steps=_STEPS_OF_PACKING,
     )
+    left = np.maximum(packed, 0.0)
     extra = _core.flip_bounds(problem.graph, costs, left, labels)
     gap = math.fsum(costs[cut]) + math.fsum(left[costs < 0])
     rounding = _ROUNDINGS * (abs(gap) + float(np.abs(costs).max(initial=0.0)))

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multicut._checks import check_integer
+
 if TYPE_CHECKING:
+    from multicut import _core
     from multicut.problem import Problem
 
 
@@ -50,3 +53,18 @@ class NodeNames:
     def names(self, positions: Iterable[int]) -> list[Any]:
         """Return the ids at some positions."""
         return [self.name(position) for position in positions]
+
+
+def ends_of(edge: Any, live: _core.LivePartition, names: NodeNames) -> tuple[Any, Any]:
+    """Return the ids of an edge's ends: the caller names these, or the position of the edge."""
+    if isinstance(edge, str) or not hasattr(edge, "__len__"):
+        index = check_integer(0, edge=edge)
+        if index >= live.num_edges:
+            raise ValueError(
+                f"edge must be a pair of node ids, or below {live.num_edges}, got {index}"
+            )
+        u, v = live.edge(index)
+        return names.name(u), names.name(v)
+    if len(edge) != 2:
+        raise ValueError(f"edge must be a pair of node ids, got {edge!r}")
+    return edge[0], edge[1]

@@ -23,13 +23,13 @@ from multicut.proofreading.learning import (
     as_features,
     corrected_edges,
     default_features,
+    set_learned_costs,
 )
-from multicut.proofreading.node_names import NodeNames
+from multicut.proofreading.node_names import NodeNames, ends_of
 from multicut.proofreading.steps import Step, change_cost, changes_of, make_again, take_back
-from multicut.proofreading.suggestions import Suggester, Suggestion
+from multicut.proofreading.suggestions import Suggester, Suggestion, as_weights, suggestion_of
+from multicut.proofreading.whole import WholeSolver
 from multicut.result import Result
-from multicut.solve import solve
-from multicut.solvers import get_solver
 
 if TYPE_CHECKING:
     import os
@@ -107,13 +107,9 @@ class Proofreader:
         self._anew_below = check_integer(0, anew_below=anew_below)
         self._features = None if features is None else as_features(features, problem.num_edges)
         self._original = problem
-        self._solver = solver
-        self._time_limit = time_limit
-        self._seed = check_seed(seed)
-        self._options = options
-        self._is_exact = "optimal" in get_solver(solver).returns
+        self._solver = WholeSolver(solver, time_limit, check_seed(seed), options)
         start = time.perf_counter()
-        first = solve(problem, solver, time_limit, self._seed, initial=initial, **options)
+        first = self._solver.solve(problem, initial)
         self._live = _core.LivePartition(problem.graph, problem.costs, first.labels)
         self._names = NodeNames(problem)
         self._steps: list[Step] = []
@@ -143,7 +139,9 @@ class Proofreader:
 
         A cost of ``+inf`` or ``-inf`` constrains the edge; a finite one ends such a constraint.
         """
-        return self._apply(Correction("set_cost", (self._pair_of(edge),), (float(cost),)))
+        return self._apply(
+            Correction("set_cost", (ends_of(edge, self._live, self._names),), (float(cost),))
+        )
 
     def add_edges(self, edges: Iterable[Sequence[Any]], costs: ArrayLike) -> Correction:
         """Add edges between nodes of the problem; where there is one, the costs are added up."""
@@ -236,8 +234,8 @@ class Proofreader:
                 lower_bound=None if bound is None else certify(problem, value, bound),
                 num_clusters=self.num_clusters,
                 trace=frozen(np.array([[self._runtime, value]])),
-                solver=self._solver,
-                seed=self._seed,
+                solver=self._solver.name,
+                seed=self._solver.seed,
                 stopped_by="converged",
                 node_ids=problem.node_ids,
                 details={"corrections": len(self._steps)},
@@ -264,26 +262,16 @@ class Proofreader:
             How much each node counts, such as the size of its region; by default all the same.
         """
         count = check_integer(1, k=k)
-        own = np.ones(self._original.num_nodes)
-        if weights is not None:
-            own = np.ascontiguousarray(weights, dtype=np.float64)
-            if own.shape != (self._original.num_nodes,) or not (own >= 0).all():
-                raise ValueError(
-                    f"weights must hold one number of at least 0 per node, shape "
-                    f"({self._original.num_nodes},), got {own.shape}"
-                )
+        own = as_weights(weights, self._original.num_nodes)
         if self._suggester is None or not np.array_equal(self._suggester.weights, own):
-            self._suggester = Suggester(self._live, self._original.costs, own.copy())
+            self._suggester = Suggester(self._live, self._original.costs, own)
         answers = [
             (step.question, bool(step.costs[0][2] > 0)) for step in self._steps if step.question
         ]
-        found = []
-        for one in self._suggester.best(count, answers):
-            kind = "separate" if one.is_within else "join"
-            u, v = self._names.names(one.pair)
-            expected = one.probability * one.size
-            found.append(Suggestion(kind, u, v, one.margin, one.probability, one.size, expected))
-        return found
+        return [
+            suggestion_of(question, *self._names.names(question.pair))
+            for question in self._suggester.best(count, answers)
+        ]
 
     def answer(self, suggestion: Suggestion, is_right: bool) -> Correction:
         """Make a suggested correction, or the opposite one if it is wrong.
@@ -349,7 +337,7 @@ class Proofreader:
                 edges = edges_at_border(self, *step.question.pair)
                 step.asked_edges = edges[edges < self._original.num_edges]
         if correction.kind == "learn":
-            self._set_learned_costs(step)
+            set_learned_costs(live, step, self._steps, self._model)
         for change in changes:
             try:
                 change_cost(live, step, change, self._steps, self._names)
@@ -361,7 +349,7 @@ class Proofreader:
             live.improve(seeds, self._region_size, _MAX_ROUNDS)
         self._problem = self._result = None
         is_anew = live.num_edges < self._anew_below or correction.kind == "learn"
-        bound = self._solve_anew() if is_anew else None
+        bound = self._solver.improve(live, self.problem) if is_anew else None
         step.nodes, step.before, step.after = map(plain, live.take_changes())
         step.bounds = (self._bound, bound)
         self._steps.append(step)
@@ -377,24 +365,6 @@ class Proofreader:
             features = default_features(self._original)
         return CostModel.of(self._original, features)
 
-    def _set_learned_costs(self, step: Step) -> None:
-        """Give all edges learned costs but those that are constrained or were set."""
-        weights = np.array(step.correction.costs)
-        if len(weights) != self._model.features.shape[1]:
-            raise ValueError(
-                f"these weights are of {len(weights) - 1} features, but there are "
-                f"{self._model.features.shape[1] - 1}; pass the same features"
-            )
-        costs = self._live.costs[: self._original.num_edges]
-        is_free = np.isfinite(costs)
-        for earlier in self._steps:
-            if earlier.correction.kind != "learn":
-                is_free[[edge for edge, *_ in earlier.costs if edge < len(is_free)]] = False
-        learned = self._model.costs_of(weights)
-        for edge in np.flatnonzero(is_free).tolist():
-            step.costs.append((edge, float(costs[edge]), float(learned[edge])))
-            self._live.set_cost(edge, float(learned[edge]))
-
     def _moved_by(self, step: Step, bound: float | None, *, keeps_problem: bool = False) -> None:
         """Take note of what a step has changed, made or taken back."""
         self._changed = step.nodes
@@ -408,39 +378,3 @@ class Proofreader:
             own = labels[np.array(ends, dtype=np.int64).ravel()]
             changed = np.concatenate([step.before, step.after, own])
             self._suggester.forget(labels if step.correction.kind == "learn" else changed)
-
-    def _solve_anew(self) -> float | None:
-        """Solve the corrected problem, and take what is better; return the lower bound, if any."""
-        problem = self.problem
-        labels = self._live.labels.astype(np.int64)
-        # A proof is found sooner from a good partition; others are to find what a search around
-        # the correction does not.
-        result = solve(
-            problem,
-            self._solver,
-            self._time_limit,
-            self._seed,
-            initial=labels if self._is_exact else None,
-            **self._options,
-        )
-        best = result.labels
-        if not self._is_exact:
-            both = _core.better_regions(problem.graph, problem.costs, labels, best)
-            best = plain(both.labels)
-        value = evaluate(problem, best)[0]
-        if value < evaluate(problem, labels)[0]:
-            self._live.adopt(best)
-        return result.lower_bound
-
-    def _pair_of(self, edge: Any) -> tuple[Any, Any]:
-        if isinstance(edge, str) or not hasattr(edge, "__len__"):
-            index = check_integer(0, edge=edge)
-            if index >= self._live.num_edges:
-                raise ValueError(
-                    f"edge must be a pair of node ids, or below {self._live.num_edges}, got {index}"
-                )
-            u, v = self._live.edge(index)
-            return self._names.name(u), self._names.name(v)
-        if len(edge) != 2:
-            raise ValueError(f"edge must be a pair of node ids, got {edge!r}")
-        return edge[0], edge[1]

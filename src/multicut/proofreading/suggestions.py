@@ -12,6 +12,8 @@ from multicut.proofreading.borders import BorderCache, Borders
 from multicut.proofreading.calibration import logistic, scale_of
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from multicut import _core
     from multicut._arrays import BoolArray, FloatArray, IntArray
 
@@ -128,6 +130,26 @@ class Suggester:
         doublings = np.log2(smaller / self._mean_weight) - _TYPICAL_DOUBLINGS
         root = np.sign(evidence) * np.sqrt(np.abs(evidence))
         return np.stack([np.ones(len(borders)), root, doublings], axis=1)
+
+
+def suggestion_of(question: Question, u: Any, v: Any) -> Suggestion:
+    """Return the correction that a question is about, of two nodes with these names."""
+    kind = "separate" if question.is_within else "join"
+    chance, size = question.probability, question.size
+    return Suggestion(kind, u, v, question.margin, chance, size, chance * size)
+
+
+def as_weights(weights: ArrayLike | None, num_nodes: int) -> FloatArray:
+    """Check how much each node counts, and return a copy; by default all count the same."""
+    if weights is None:
+        return np.ones(num_nodes)
+    own = np.array(weights, dtype=np.float64, order="C")
+    if own.shape != (num_nodes,) or not (own >= 0).all():
+        raise ValueError(
+            f"weights must hold one number of at least 0 per node, shape "
+            f"({num_nodes},), got {own.shape}"
+        )
+    return own
 
 
 def _sizes(borders: Borders) -> FloatArray:

@@ -13,7 +13,7 @@ from multicut._words import count
 from multicut.models.loading import is_warm
 from multicut.solvers import auto_lifted
 from multicut.solvers.learned import solver as learned
-from multicut.solvers.protocol import Outcome, SolverRecord, check_labels
+from multicut.solvers.protocol import Outcome, SolverRecord, check_device_of_lifted, check_labels
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -36,7 +36,7 @@ class AutoOptions(Options):
 
     device: str | None = device_option(
         "where large problems are solved if it is a GPU; 'cpu' for none; by default on a GPU, if "
-        "there is one"
+        "there is one; of lifted problems only 'cpu'"
     )
     initial: ArrayLike | None = initial_option("those that `gaec` finds")
     num_threads: int | None = threads_option()
@@ -47,6 +47,7 @@ def run(problem: Problem, options: AutoOptions, stop: Stop, seed: int) -> Outcom
     num_threads = check_threads(options.num_threads)
     initial = check_labels(problem, options.initial)
     if problem.is_lifted:
+        check_device_of_lifted(options.device, "auto")
         return auto_lifted.run(problem, initial, num_threads, stop, seed)
     if problem.num_edges >= _EDGES_FOR_GPU:
         device = _find_gpu(options.device, stop.seconds)

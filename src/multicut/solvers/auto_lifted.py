@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from multicut._words import count
 from multicut.solvers import fusion, ilp, klj
@@ -33,10 +33,11 @@ def run(
     size = problem.num_edges + problem.num_lifted_edges
     if size <= _EDGES_TO_PROVE:
         return _prove(problem, ExactOptions(initial, num_threads), stop, seed)
-    given = {"initial": initial}
+    given: dict[str, Any] = {"initial": initial}
     if math.isfinite(stop.seconds) or size <= _EDGES_TO_FUSE:
         record, reason = fusion.RECORD, f"{_size_of(problem)} are too many for a proof"
-        options = record.parse_options(given | {"num_threads": num_threads})
+        given |= {"num_threads": num_threads, "max_proposals": fusion.MOST_PROPOSALS}
+        options = record.parse_options(given)
     else:
         record, reason = klj.RECORD, f"{_size_of(problem)} and no time limit"
         options = record.parse_options(given)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from multicut import _core
+from multicut._checks import Integer
 from multicut._options import Options, initial_option, option, threads_option
 from multicut._threads import check_threads
 from multicut.solvers.protocol import check_labels, lifted_arrays, native_solver
@@ -20,18 +22,43 @@ MANY_EDGES = 200_000
 # ... and on smaller ones up to a fifth of this many seconds.
 _LITTLE_TIME = 1.0
 
+#: Proposals of a search that goes on as long as it finds something.
+MOST_PROPOSALS = 1000
+_PATIENCE = 20
+# On lifted problems the first proposals bring most of the gain. To go on until none helps takes
+# several times as long.
+_FEW_PROPOSALS = 20
+
 
 @dataclass(frozen=True)
 class FusionOptions(Options):
     """Options of the solver ``fusion``."""
 
     initial: ArrayLike | None = initial_option("those that `klj` finds")
-    max_proposals: int = option(1000, "ends after this many proposals", least=0)
-    patience: int = option(20, "ends after this many proposals in a row that did not help", least=1)
+    max_proposals: int | None = option(
+        None,
+        f"ends after this many proposals; by default {MOST_PROPOSALS}, and {_FEW_PROPOSALS} on "
+        "lifted problems if neither a time limit nor `patience` is given",
+        rule=Integer(0),
+    )
+    patience: int | None = option(
+        None,
+        f"ends after this many proposals in a row that did not help; by default {_PATIENCE}",
+        rule=Integer(1),
+    )
     noise: float = option(
         0.5, "standard deviation of the noise on costs, in units of a typical cost", least=0
     )
     num_threads: int | None = threads_option()
+
+    def limits(self, *, is_short: bool = False) -> dict[str, int]:
+        """Return when a search ends that is short unless an option says otherwise."""
+        is_short = is_short and self.patience is None
+        most = _FEW_PROPOSALS if is_short else MOST_PROPOSALS
+        return {
+            "max_proposals": most if self.max_proposals is None else self.max_proposals,
+            "patience": _PATIENCE if self.patience is None else self.patience,
+        }
 
 
 def reduction_pays(problem: Problem, seconds: float) -> bool:
@@ -66,8 +93,7 @@ def search_task(
         problem.costs,
         initial=check_labels(problem, options.initial),
         seed=seed,
-        max_proposals=options.max_proposals,
-        patience=options.patience,
+        **options.limits(),
         noise=options.noise,
         num_threads=check_threads(options.num_threads),
         reduces=reduces,
@@ -75,14 +101,13 @@ def search_task(
     )
 
 
-def lifted_task(problem: Problem, options: FusionOptions, _seconds: float, seed: int) -> _core.Task:
+def lifted_task(problem: Problem, options: FusionOptions, seconds: float, seed: int) -> _core.Task:
     """Do the same for a lifted problem, without a reduction."""
     return _core.lifted_fusion(
         *lifted_arrays(problem),
         initial=check_labels(problem, options.initial),
         seed=seed,
-        max_proposals=options.max_proposals,
-        patience=options.patience,
+        **options.limits(is_short=math.isinf(seconds)),
         noise=options.noise,
         num_threads=check_threads(options.num_threads),
     )

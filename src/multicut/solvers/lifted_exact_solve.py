@@ -53,7 +53,9 @@ class LiftedExactSolve(ExactSolve):
 
     def _run_heuristic(self, core: Problem, stop: Stop, seed: int, *, integer: bool) -> Outcome:
         record = fusion.RECORD if integer else gaec.RECORD
-        given = {"num_threads": self._num_threads} if integer else {}
+        given = {}
+        if integer:
+            given = {"num_threads": self._num_threads, "max_proposals": fusion.MOST_PROPOSALS}
         options = record.parse_options({**given, "initial": self._lowered_initial()})
         return run_task(record.task_for(core, options, stop.seconds, seed), stop)
 

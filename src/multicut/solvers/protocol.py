@@ -237,6 +237,15 @@ def native_solver(
     return record
 
 
+def check_device_of_lifted(device: str | None, solver: str) -> None:
+    """Complain about a device that would have no effect: the processor solves lifted problems."""
+    if device is not None and device != "cpu":
+        raise ValueError(
+            f"device={device!r} of solver {solver!r} has no effect on lifted problems, which the "
+            "processor solves; leave it out (mc.lower_bound(problem, device=…) takes them)"
+        )
+
+
 def lifted_arrays(
     problem: Problem,
 ) -> tuple[_core.Graph, FloatArray, _core.Graph, FloatArray]:

@@ -48,7 +48,7 @@ def find_checkpoint(folder: Path, config: TrainingConfig, restart: bool) -> dict
         int(content["global_step"])
     except Exception as error:
         raise ValueError(
-            f"{path} is no checkpoint of a training run ({type(error).__name__}); restart, or "
+            f"{path} is not a checkpoint of a training run ({type(error).__name__}); restart, or "
             f"choose another output"
         ) from None
     # A setting that the checkpoint does not know is newer than that run, which was as by default.

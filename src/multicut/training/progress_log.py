@@ -73,7 +73,9 @@ class ProgressLog:
         """Take up what a checkpoint kept."""
         # Where Lightning put it, in runs that began with it.
         state = content.get("callbacks", {}).get("Recorder", content["multicut"])
-        self._best = state["best"]
+        # A checkpoint that was carried elsewhere may have come without the best model until then.
+        has_model = (self._folder / "model.safetensors").exists()
+        self._best = state["best"] if has_model else None
         self.last_validation = state["last_validation"]
 
     def start(

@@ -257,7 +257,7 @@ def test_a_table_that_changed_is_refused(tmp_path):
 
 def test_a_folder_with_other_files_is_not_used(tmp_path):
     file = write(tmp_path / "edges.parquet", **PLAIN)
-    with pytest.raises(FileExistsError, match="holds other files; name another workspace"):
+    with pytest.raises(FileExistsError, match="holds other files; move these away"):
         solve_here(file, tmp_path, workspace=tmp_path)
 
 

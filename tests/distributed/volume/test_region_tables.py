@@ -40,12 +40,10 @@ DEFAULTS = {
 def build(tmp_path, source, **arguments):
     """Run all stages up to the costs; return the run and the region graph."""
     plan = plan_job(source, tmp_path / "labels.zarr", **{**DEFAULTS, **arguments})
-    folder = tmp_path / "work"
-    folder.mkdir()
-    plan.job.save(folder)
-    run = Run(plan.job, plan.source, plan.target, folder, None, None)
-    run.divide()
-    run.build_graph()
+    with plan.job.working_in(tmp_path / "work") as folder:
+        run = Run(plan.job, plan.source, plan.target, folder, None, None)
+        run.divide()
+        run.build_graph()
     return run, whole_graph(folder, len(plan.job.grid))
 
 

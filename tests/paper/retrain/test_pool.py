@@ -90,6 +90,51 @@ def test_archives_go_on_elsewhere(tmp_path: Path, data: str) -> None:
     assert summary["instances"] == run.config.instances
 
 
+def test_what_was_stopped_goes_on_elsewhere_with_its_best_model(
+    tmp_path: Path, data: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "_LEAST_SECONDS", 0.0)
+    monkeypatch.setattr(pool, "_PATIENCE", 300.0)
+    here, there = tmp_path / "here", tmp_path / "there"
+
+    def job_in(folder: Path, instances: int) -> Job:
+        (job,) = plan(
+            [config(data, folder / "run", alpha=0.0, alpha_start=0, instances=instances)], folder
+        )
+        return job
+
+    job = job_in(here, 10**7)
+    run_jobs([job], here / "graphs", tests=(), slots=1, deadline=time.time() + 1.0)
+    assert job.state == "time limit"
+    paths = pack([job], here, tmp_path / "out", weights=(), most_bytes=10**7)
+    assert [path.name for path in paths] == ["histories.tar.gz", "checkpoints-1.tar"]
+    for path in paths:
+        with tarfile.open(path) as archive:
+            archive.extractall(there, filter="data")
+    assert (there / "run" / "model.safetensors").read_bytes() == (
+        here / "run" / "model.safetensors"
+    ).read_bytes()
+
+
+def test_archives_together_stay_within_a_limit(tmp_path: Path, data: str) -> None:
+    jobs = plan([config(data, tmp_path / f"run-{n}", alpha_start=0) for n in range(6)], tmp_path)
+    for job in jobs:
+        job.folder.mkdir()
+        (job.folder / "model.safetensors").write_bytes(bytes(50_000))
+        (job.folder / "last.ckpt").write_bytes(bytes(50_000))
+        job.state = "interrupt"
+    size = 70_000  # one file each
+    paths = pack(jobs, tmp_path, tmp_path / "out", weights=["run-0"], most_bytes=size)
+    assert [path.name for path in paths] == [
+        "histories.tar.gz",
+        "weights-1.tar",
+        *(f"checkpoints-{number}.tar" for number in (1, 2, 3)),
+    ]
+    paths = pack(jobs, tmp_path, tmp_path / "out", weights=["run"], most_bytes=size)
+    assert [path.name for path in paths[1:]] == [f"weights-{number}.tar" for number in (1, 2, 3, 4)]
+    assert sorted(paths) == sorted((tmp_path / "out").iterdir())
+
+
 @pytest.mark.parametrize("path", ALL)
 def test_a_list_names_its_runs(path: Path) -> None:
     runs = listed(path)

@@ -9,9 +9,9 @@ import pytest
 import multicut as mc
 from multicut.training import train
 from paper.evaluation_sets import EvaluationSet
+from paper.evaluation_sets import labelled as with_solutions
 from paper.inference import predict
 from paper.runs.curves import read_runs
-from paper.runs.record import labelled as with_solutions
 from paper.runs.record import main
 from tests.training.conftest import labelled
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from multicut._target import write_whole
 from multicut.benchmark.markdown import MISSING, milliseconds, table
+from multicut.benchmark.pages import write_pages
 from multicut.benchmark.report import describe_environment
 
 if TYPE_CHECKING:
@@ -69,23 +68,9 @@ def _cells(row: LiftedRow) -> tuple[str, ...]:
     )
 
 
-def _to_markdown(report: LiftedReport) -> str:
-    lines = ["# Lifted multicuts and agglomeration side by side", ""]
-    lines += [f"- {key.replace('_', ' ')}: {value}" for key, value in report.environment.items()]
-    lines += ["", "What the columns mean is in `benchmarks/README.md`.", ""]
-    return "\n".join(lines + table(COLUMNS, report.cells(), num_left=2)) + "\n"
-
-
-def _to_json(report: LiftedReport) -> str:
-    rows = [asdict(row) | {"speedup": row.speedup, "ratio": row.ratio} for row in report.rows]
-    document = {"environment": report.environment, "rows": rows}
-    return json.dumps(document, indent=2, allow_nan=False) + "\n"
-
-
 def write_lifted_report(report: LiftedReport, folder: Path) -> tuple[Path, Path]:
     """Write ``lifted.md`` and ``lifted.json`` into a folder, which is made if need be."""
-    folder.mkdir(parents=True, exist_ok=True)
-    page, document = folder / "lifted.md", folder / "lifted.json"
-    write_whole(page, _to_markdown(report))
-    write_whole(document, _to_json(report))
-    return page, document
+    lines = table(COLUMNS, report.cells(), num_left=2)
+    rows = [asdict(row) | {"speedup": row.speedup, "ratio": row.ratio} for row in report.rows]
+    title = "Lifted multicuts and agglomeration side by side"
+    return write_pages(folder, "lifted", title, report.environment, lines, rows)

@@ -30,7 +30,12 @@ def bench_frontier(
     ] = None,
     time_limit: Annotated[
         float | None,
-        typer.Option("--time-limit", min=0.001, help="Seconds per solver and graph; by default 5."),
+        typer.Option(
+            "--time-limit",
+            metavar="S",
+            min=0.001,
+            help="Seconds per solver and graph; by default 5.",
+        ),
     ] = None,
     data: Annotated[
         Path | None,
@@ -45,9 +50,9 @@ def bench_frontier(
     ] = 1,
     peer: WithPeer = True,
 ) -> None:
-    """Measure what is missing, and write a table and a figure for each family.
+    """Measure quality against time of all solvers; write a table and a figure for each family.
 
-    May be stopped at any time; the same command resumes.
+    The command can be stopped at any time; run it again to resume.
     """
     from multicut.benchmark.frontier import (
         FrontierSettings,

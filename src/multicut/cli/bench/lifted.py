@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from multicut.cli.arguments import make_folder
+from multicut.cli.bench.finish import beside_peer, finish
 from multicut.cli.bench.options import Quick, WithPeer
 from multicut.cli.bench.sizes import parse_sizes
-from multicut.cli.console import errors, output, say, table
-from multicut.cli.failures import InterruptedCommandError
+from multicut.cli.console import errors
 
 
 def bench_lifted(
@@ -39,7 +40,6 @@ def bench_lifted(
     peer: WithPeer = True,
 ) -> None:
     """Time lifted solvers, signed agglomeration and mutex watersheds beside bioimage-cpp."""
-    from multicut.benchmark.contests import PEER
     from multicut.benchmark.lifted import (
         CONTESTS,
         LiftedReport,
@@ -74,13 +74,7 @@ def bench_lifted(
         except KeyboardInterrupt:
             interrupted = True
     report = LiftedReport.of(rows, context.obj["command"])
-    title = f"multicut {report.environment['multicut']} and {PEER} {report.environment[PEER]}"
-    shown = table(title, *COLUMNS, left=("instances", "solver"))
+    shown = beside_peer(report.environment, COLUMNS)
     for cells in report.cells():
         shown.add_row(*cells)
-    output().print(shown)
-    if folder is not None:
-        page, document = write_lifted_report(report, folder)
-        say(f"Written to {page} and {document}.")
-    if interrupted:
-        raise InterruptedCommandError("these are the measurements so far")
+    finish(shown, folder, partial(write_lifted_report, report), interrupted=interrupted)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from multicut.cli.arguments import check_data, data_option, make_folder
+from multicut.cli.bench.finish import beside_peer, finish
 from multicut.cli.bench.options import Quick, WithPeer
 from multicut.cli.bench.sizes import parse_sizes
-from multicut.cli.console import errors, output, say, table
-from multicut.cli.failures import InterruptedCommandError
+from multicut.cli.console import errors
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -98,20 +99,13 @@ def bench_solvers(
         except KeyboardInterrupt:
             interrupted = True
     report = Report.of(rows, context.obj["command"])
-    output().print(_as_table(report))
-    if folder is not None:
-        page, document = write_report(report, folder)
-        say(f"Written to {page} and {document}.")
-    if interrupted:
-        raise InterruptedCommandError("these are the measurements so far")
+    finish(_as_table(report), folder, partial(write_report, report), interrupted=interrupted)
 
 
 def _as_table(report: Report) -> Table:
-    from multicut.benchmark.contests import PEER
     from multicut.benchmark.report import SCREEN_COLUMNS
 
-    title = f"multicut {report.environment['multicut']} and {PEER} {report.environment[PEER]}"
-    result = table(title, *SCREEN_COLUMNS, left=("instances", "solver"))
+    result = beside_peer(report.environment, SCREEN_COLUMNS)
     result.columns[0].no_wrap = True
     last = None
     for texts in report.cells():

@@ -140,18 +140,22 @@ def _print_stages(found: BlockwiseReport) -> None:
 def _print_estimate(plan: Planned, settings: BlockwiseOptions, *, as_json: bool) -> None:
     from multicut._threads import check_threads
     from multicut.distributed.volume.estimate import estimate
+    from multicut.distributed.volume.shapes import choose_block_shape
 
     shape = _parse_lengths("--shape", settings.shape)
     if shape is not None and len(shape) != len(plan.job.shape):
         raise ValueError(
             f"--shape must have {len(plan.job.shape)} lengths, as the volume, got {settings.shape}"
         )
+    blocks = None
+    if shape is not None and settings.block_shape is None:
+        blocks = choose_block_shape(shape, plan.target.chunks)
     workers = settings.workers or check_threads(None, "num_workers")
-    found = estimate(plan.job, plan.source, workers, shape)
+    found = estimate(plan.job, plan.source, workers, shape, blocks)
     if as_json:
         print_json(found.to_dict())
         return
-    columns = ("stage", "hours of work", "GiB read", "GiB written")
+    columns = ("stage", "work of processors", "GiB read", "GiB written")
     shown = table(None, *columns, left=("stage",))
     for row in found.stage_rows():
         shown.add_row(*row)

@@ -164,7 +164,7 @@ def solve(
 ) -> None:
     """Solve the problem, or all problems, in FILE and print the result.
 
-    Of several problems, a dataset's for instance, it prints a table; --instance chooses one.
+    For several problems, such as those of a dataset, it prints a table; --instance chooses one.
     Ctrl-C stops the solver; its best solution so far is printed and saved.
 
     If FILE is an edge table, a Parquet file with columns u, v and cost or a folder of these, it is

@@ -91,7 +91,7 @@ def solve_table(
                 **options,
             )
         except KeyboardInterrupt:
-            raise InterruptedCommandError("the same command goes on from here") from None
+            raise InterruptedCommandError("run the same command again to resume") from None
     if as_json:
         print_json({"file": str(file)} | result.to_dict())
     else:

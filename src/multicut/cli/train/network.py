@@ -51,7 +51,7 @@ _MEASURES = {
 
 def train_network(
     configs: Annotated[
-        list[Path], typer.Argument(metavar="CONFIG...", help="TOML files with settings.")
+        list[Path], typer.Argument(metavar="CONFIG", help="TOML files with settings.")
     ],
     folder: Annotated[
         Path | None,
@@ -101,7 +101,7 @@ def train_network(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Train a network for each CONFIG; run the same command again to go on after a stop."""
+    """Train a network for each CONFIG; run the same command again to resume."""
     from multicut.training.config import TrainingConfig
 
     changes = parse_settings(settings or [])

@@ -24,7 +24,7 @@ def train_policy(
     ],
     budget: Annotated[
         float,
-        typer.Option("--budget", metavar="X", help="Time that it may take, in that of gaec."),
+        typer.Option("--budget", metavar="X", help="Time budget, as a multiple of gaec's time."),
     ] = 4.0,
     family: Annotated[
         list[str] | None,
@@ -55,7 +55,8 @@ def train_policy(
         int, typer.Option("--population", metavar="N", help="Constants tried in each generation.")
     ] = 12,
     start: Annotated[
-        str, typer.Option("--start", metavar="POLICY", help="Start there: a name or a file.")
+        str,
+        typer.Option("--start", metavar="POLICY", help="Policy to start from: a name or a file."),
     ] = "balanced",
     label: Annotated[
         str,
@@ -68,7 +69,7 @@ def train_policy(
     seed: Seed = 0,
     threads: Annotated[
         int | None,
-        typer.Option("--threads", metavar="N", min=1, help="Graphs solved side by side."),
+        typer.Option("--threads", metavar="N", min=1, help="Number of graphs solved in parallel."),
     ] = None,
     as_json: Json = False,
 ) -> None:

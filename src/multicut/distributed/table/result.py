@@ -29,7 +29,7 @@ class DistributedResult:
         Sizes; edges after contracting must-links, merging duplicates and dropping self-loops. Cut
         edges do not include lifted ones.
     levels
-        For each level: its blocks, the edges of their problems, and seconds of solving in all.
+        For each level: its blocks, the edges of their problems, and seconds of all its tasks.
     runtime
         Seconds of this call; less than the whole took if it went on with an earlier one.
     solver, seed

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from multicut._checks import check_integer, check_seed
-from multicut._target import check_target, locked_folder
+from multicut._target import check_target
 from multicut._version import __version__
-from multicut.distributed.begun import keep_arguments
+from multicut.distributed.begun import working_in
 from multicut.distributed.cluster import connected, describe_workers
 from multicut.distributed.hierarchy import ContradictionError, solve_hierarchically
 from multicut.distributed.plan import Scheme
@@ -118,15 +118,13 @@ def solve_distributed(
     }
     rounds = check_integer(0, bound_rounds=bound_rounds) if bound else None
     folder = Path(f"{target}.partial") if workspace is None else Path(workspace)
-    _make(folder)
-    keep_arguments(folder / _JOB, job, hidden=("edges", "blocks"))
     with (
-        locked_folder(folder),
+        working_in(folder, _JOB, job, hidden=("edges", "blocks")) as place,
         connected(cluster, num_workers=num_workers, memory_limit=memory_limit) as client,
     ):
         if announce is not None:
             announce(describe_workers(client))
-        run = TableStages(folder.resolve(), client, report)
+        run = TableStages(place, client, report)
         nodes, chunks = run.read(table)
         node_blocks, edge_table, lifted_edges = run.divide(nodes, chunks, division)
         try:
@@ -148,7 +146,7 @@ def solve_distributed(
             u, v = (run.id_of(nodes, node_blocks, node) for node in (error.u, error.v))
             raise ContradictionError(u, v) from None
         run.write(nodes, node_blocks, found, target)
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(place, ignore_errors=True)
     levels = tuple(
         {
             "num_blocks": len(level),
@@ -173,12 +171,3 @@ def solve_distributed(
         solver=solver,
         seed=int(seed),
     )
-
-
-def _make(folder: Path) -> None:
-    """Make the folder; one that holds other files is refused."""
-    if folder.is_dir() and not (folder / _JOB).exists() and any(folder.iterdir()):
-        raise FileExistsError(
-            f"{folder}: is needed to work in, but holds other files; name another workspace"
-        )
-    folder.mkdir(parents=True, exist_ok=True)

@@ -10,8 +10,8 @@ import numpy as np
 from multicut.distributed.stages import Summary
 from multicut.distributed.tables import EdgeTable
 from multicut.distributed.volume.job import ORDINARY, Job
-from multicut.distributed.volume.measured import measured
 from multicut.distributed.volume.region_tables import graph_of, read_table
+from multicut.distributed.volume.task import of_job
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,7 +26,7 @@ def edge_table(folder: Path, job: Job, kind: str = ORDINARY) -> EdgeTable:
     return EdgeTable(folder / f"{WEIGH}{kind}", len(job.grid))
 
 
-@measured
+@of_job
 def weigh(folder: Path, job: Job, block: int, mean_samples: dict[str, float]) -> Summary:
     """Write the costs of the edges whose first node belongs to a block."""
     number = 0

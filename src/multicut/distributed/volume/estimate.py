@@ -21,19 +21,28 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _GIBIBYTE = 2**30
-# Seconds of a processor. Most rates of voxels are measured on the sample; those below were measured
-# with benchmarks/blockwise.py.
-_PER_TASK = 0.03
-_PER_EDGE = 1.5e-5
-_PER_EDGE_AND_LEVEL = 1e-5
-_PER_LABEL_WRITTEN = 1.1e-7
-_GRAPH_STAGES = 9
-# Bytes that a watershed holds for each voxel of a block and its halo, and a process without any.
+# Seconds of a processor. The watershed and the region graph of a block are measured on the sample;
+# these are from benchmarks/blockwise.py.
+_PER_TASK = 0.003
+_GRAPH_STAGES = 12
+_PER_EDGE = 5e-6
+_PER_EDGE_AND_LEVEL = 2e-6
+_PER_EDGE_AND_LEVEL_OF_BOUND = 1.2e-6
+_PER_VOXEL_OF_CONTACTS = 1.5e-8
+_PER_LABEL_WRITTEN = 3e-8
+# Seconds for each worker, which loads modules.
+_PER_PROCESS = 0.5
+# Bytes that a watershed holds for each voxel of a block and its halo, a solver for each edge, and a
+# process without any.
 _BYTES_PER_VOXEL = 34
+_BYTES_PER_EDGE = 300
 _BYTES_OF_A_PROCESS = 200 << 20
 # Of the regions that the last faces between blocks cut, as a multiple: what is left for the last
 # problem.
 _LEFT_AT_FACES = 6.0
+# Of the fragments that reach across a face, seen from both blocks: the share that has another name
+# on the other side.
+_NAMED_TWICE = 0.6
 
 
 @dataclass(frozen=True)
@@ -57,10 +66,11 @@ class Estimate:
         Processes that work at the same time.
     num_regions, num_edges
         Of the region graph, from the density in the sample.
-    top_nodes
-        About how many nodes are left for the last problem, which one process solves.
+    top_nodes, top_memory
+        About how many nodes are left for the last problem, which one process solves, and the bytes
+        that it needs.
     peak_memory
-        Bytes of a worker.
+        Bytes of a worker while it divides a block.
     disk
         Bytes of files between stages, before they are removed.
     processor_seconds, seconds
@@ -76,6 +86,7 @@ class Estimate:
     num_regions: int
     num_edges: int
     top_nodes: int
+    top_memory: int
     peak_memory: int
     disk: int
     processor_seconds: float
@@ -93,12 +104,14 @@ class Estimate:
             "volume": image_size(self.shape),
             "blocks": f"{self.num_blocks:,} of {image_size(self.block_shape)}",
             "regions": f"about {self.num_regions:,}, {count(self.num_edges, 'edge')}",
-            "last problem": f"about {count(self.top_nodes, 'node')}",
+            "last problem": (
+                f"about {count(self.top_nodes, 'node')}, {self.top_memory / _GIBIBYTE:,.2f} GiB"
+            ),
             "memory": f"{self.peak_memory / _GIBIBYTE:.2f} GiB for each worker",
             "disk": f"{self.disk / _GIBIBYTE:,.2f} GiB between stages",
             "read": f"{read / _GIBIBYTE:,.2f} GiB",
-            "work": f"{self.processor_seconds / 3600:,.2f} hours of a processor",
-            "time": f"{_duration(self.seconds)} on {count(self.num_workers, 'worker')}",
+            "work": f"about {_duration(self.processor_seconds)} of a processor",
+            "time": f"about {_duration(self.seconds)} on {count(self.num_workers, 'worker')}",
         }
 
     def summary(self) -> str:
@@ -106,11 +119,11 @@ class Estimate:
         return block(self.rows())
 
     def stage_rows(self) -> list[tuple[str, str, str, str]]:
-        """Return for each stage its name, hours of work and GiB read and written, as texts."""
+        """Return for each stage its name, the work of processors, and GiB read and written."""
         return [
             (
                 name,
-                f"{stage.seconds / 3600:,.3f}",
+                _duration(stage.seconds),
                 f"{stage.bytes_read / _GIBIBYTE:,.2f}",
                 f"{stage.bytes_written / _GIBIBYTE:,.2f}",
             )
@@ -121,8 +134,8 @@ class Estimate:
 def _duration(seconds: float) -> str:
     for unit, length in (("days", 86400), ("hours", 3600), ("minutes", 60)):
         if seconds >= 2 * length:
-            return f"about {seconds / length:,.1f} {unit}"
-    return f"about {seconds:.0f} seconds"
+            return f"{seconds / length:,.1f} {unit}"
+    return f"{seconds:.1f} seconds"
 
 
 @dataclass(frozen=True)
@@ -135,12 +148,15 @@ class Sample:
         Seconds of a processor for each voxel, in the former those of the halo included.
     regions, edges
         For each voxel.
+    crossing
+        Fragments of a block that begin in its halo, for each voxel of its faces.
     """
 
     watershed: float
     contacts: float
     regions: float
     edges: float
+    crossing: float
 
 
 def measure(job: Job, source: VolumeSource) -> Sample:
@@ -157,10 +173,12 @@ def measure(job: Job, source: VolumeSource) -> Sample:
         boundaries = boundary_map(evidence, None if job.offsets is None else job.steps)
         division = divide_block(boundaries, outer, core, job.shape, job.make_watershed(), None)
         local, regions = division.local.astype(np.int64), _count_seeds(division.names, core, job)
+        crossing = (len(division.names) - regions) / max(_sum_sizes(division.beyond), 1)
         watershed = (time.process_time() - start) / outer.size
     else:
         local = given.read(core).astype(np.int64)
         regions = _count_within(local)
+        crossing = 0.0
         watershed = (time.process_time() - start) / core.size
     start = time.process_time()
     inside = core.within(outer).slices
@@ -175,7 +193,17 @@ def measure(job: Job, source: VolumeSource) -> Sample:
         histogram=job.histogram,
     )
     contacts = (time.process_time() - start) / core.size
-    return Sample(watershed, 2 * contacts, regions / core.size, len(found["pairs"]) / core.size)
+    return Sample(
+        watershed,
+        _PER_VOXEL_OF_CONTACTS + contacts,
+        regions / core.size,
+        len(found["pairs"]) / core.size,
+        crossing,
+    )
+
+
+def _sum_sizes(layers: Mapping[str, NDArray[np.uint32]]) -> int:
+    return sum(layer.size for layer in layers.values())
 
 
 def _count_seeds(names: NDArray[np.uint64], core: Box, job: Job) -> int:
@@ -201,6 +229,7 @@ def estimate(
     source: VolumeSource,
     num_workers: int,
     shape: Shape | None = None,
+    block_shape: Shape | None = None,
     sample: Sample | None = None,
 ) -> Estimate:
     """Return what a job would take.
@@ -211,13 +240,13 @@ def estimate(
         What to segment, and how.
     num_workers
         Processes that work at the same time.
-    shape
-        The shape of the volume, if it is to be another one than that of the source.
+    shape, block_shape
+        The shape of the volume and of its blocks, if these are to be others than those of the job.
     sample
         Rates; by default measured now, on the source.
     """
     rates = measure(job, source) if sample is None else sample
-    full = replace(job, shape=job.shape if shape is None else tuple(shape))
+    full = replace(job, shape=shape or job.shape, block_shape=block_shape or job.block_shape)
     grid, voxels = full.grid, math.prod(full.shape)
     number = len(grid)
     halo = [2 * job.halo] * len(full.shape)
@@ -228,9 +257,12 @@ def estimate(
     with_halo = math.prod(
         n + job.halo * 2 * (c - 1) for n, c in zip(full.shape, grid.counts, strict=True)
     )
-    regions, edges = rates.regions * voxels, rates.edges * voxels
+    # Voxels at one side of faces between blocks.
+    faces = sum(voxels // n * (c - 1) for n, c in zip(full.shape, grid.counts, strict=True))
+    regions = rates.regions * voxels + _NAMED_TWICE * 2 * rates.crossing * faces
+    edges = rates.edges * voxels
     size, row = source.bytes_per_voxel, 96 + 128 * job.histogram
-    levels = max(math.ceil(math.log2(max(grid.counts))), 0) + 1
+    levels = math.ceil(math.log2(max(grid.counts))) + 1
     seen = with_halo if job.superpixels is None else voxels
     stages = {
         "fragments": StageEstimate(rates.watershed * seen, size * seen, 4 * voxels),
@@ -241,12 +273,16 @@ def estimate(
         "solve": StageEstimate(
             _PER_EDGE_AND_LEVEL * edges * levels, 24 * edges * levels, 24 * edges * levels
         ),
+        "bound": StageEstimate(
+            _PER_EDGE_AND_LEVEL_OF_BOUND * edges * levels, 24 * edges * levels, 24 * edges * levels
+        ),
         "labels": StageEstimate(_PER_LABEL_WRITTEN * voxels, 4 * voxels, 8 * voxels),
     }
-    work = sum(stage.seconds for stage in stages.values())
-    top = _top_nodes(regions, full.shape, levels)
-    alone = _PER_EDGE_AND_LEVEL * top * (edges / max(regions, 1))
     busy = min(num_workers, number)
+    work = sum(stage.seconds for stage in stages.values()) + _PER_PROCESS * busy
+    top = _top_nodes(regions, full.shape, levels)
+    top_edges = top * edges / max(regions, 1)
+    alone = (_PER_EDGE_AND_LEVEL + _PER_EDGE_AND_LEVEL_OF_BOUND) * top_edges
     return Estimate(
         shape=full.shape,
         block_shape=full.block_shape,
@@ -255,6 +291,7 @@ def estimate(
         num_regions=round(regions),
         num_edges=round(edges),
         top_nodes=round(top),
+        top_memory=round(_BYTES_OF_A_PROCESS + _BYTES_PER_EDGE * top_edges),
         peak_memory=round(
             _BYTES_OF_A_PROCESS
             + outer * (_BYTES_PER_VOXEL + size if job.superpixels is None else 24)

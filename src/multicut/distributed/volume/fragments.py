@@ -18,7 +18,7 @@ from multicut._arrays import IntArray
 from multicut.distributed.stages import Summary, load_arrays, map_array, save_array, save_arrays
 from multicut.distributed.volume.blocks import Box
 from multicut.distributed.volume.job import Job
-from multicut.distributed.volume.measured import measured
+from multicut.distributed.volume.task import of_job
 from multicut.distributed.volume.watershed import boundary_map, divide_block
 from multicut.vision.region_graph import label_volume
 
@@ -38,7 +38,7 @@ def name_of(block: int) -> str:
     return f"{block:05d}"
 
 
-@measured
+@of_job
 def divide(folder: Path, job: Job, block: int) -> Summary:
     """Divide a block into fragments by a watershed of it and its halo."""
     grid, source = job.grid, job.open()
@@ -67,7 +67,7 @@ def _read_mask(job: Job, box: Box) -> NDArray[np.bool_] | None:
     return None if mask is None else mask.read(box) != 0
 
 
-@measured
+@of_job
 def list_labels(folder: Path, job: Job, block: int) -> Summary:
     """List the superpixels of a block that are given."""
     labels, source = _read_labels(job, job.grid.box(block)), job.open_superpixels()
@@ -126,7 +126,7 @@ def plan_owners(folder: Path, summaries: list[Summary]) -> list[tuple[str, tuple
     return [(name_of(i), (limits[i], limits[i + 1])) for i in range(number)]
 
 
-@measured
+@of_job
 def find_owners(folder: Path, job: Job, low: int, high: int) -> Summary:
     """Find the first block of each label of a range, and the label's rank among those of it."""
     labels, blocks = [], []
@@ -166,7 +166,7 @@ def count_owned(folder: Path, job: Job, summaries: list[Summary]) -> IntArray:
     return offsets
 
 
-@measured
+@of_job
 def number(folder: Path, job: Job, block: int, ranges: list[list[Any]]) -> Summary:  # noqa: ARG001
     """Write the node of each superpixel of a block."""
     labels = map_array(folder / DIVIDE / f"{name_of(block)}.npy")
@@ -174,6 +174,8 @@ def number(folder: Path, job: Job, block: int, ranges: list[list[Any]]) -> Summa
     firsts = map_array(folder / FIND_OWNERS / "firsts.npy")
     for row, (name, low, high) in enumerate(ranges):
         places, wanted = _in_range(labels, low, high)
+        if len(wanted) == 0:  # of most ranges, where there are many
+            continue
         arrays = load_arrays(folder / FIND_OWNERS / name)
         found = np.searchsorted(arrays["labels"], wanted)
         nodes[places] = firsts[row][arrays["owners"][found]] + arrays["ranks"][found]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from multicut._arrays import BoolArray, IntArray
 from multicut._version import __version__
-from multicut.distributed.begun import keep_arguments
+from multicut.distributed.begun import check_begun, working_in
 from multicut.distributed.volume.blocks import BlockGrid, Shape
 from multicut.distributed.volume.source import VolumeSource, open_source
 from multicut.vision.costs import BoundaryCosts
@@ -34,6 +34,8 @@ class Job:
     ----------
     source, superpixels, mask
         Absolute places of arrays; None for those that are not given.
+    input_version
+        When these were written.
     axes
         Letters of the axes of `source`, None for those of its metadata.
     offsets
@@ -55,6 +57,7 @@ class Job:
     """
 
     source: str
+    input_version: tuple[int, ...]
     shape: Shape
     block_shape: Shape
     halo: int
@@ -97,7 +100,7 @@ class Job:
 
     def open(self) -> VolumeSource:
         """Open the array of evidence."""
-        return _opened(self.source, self.axes, len(self.offsets or ()), "source")
+        return open_source(self.source, axes=self.axes, num_channels=len(self.offsets or ()))
 
     def open_superpixels(self) -> VolumeSource | None:
         """Open the array of superpixels, if they are given."""
@@ -120,16 +123,20 @@ class Job:
         values: dict[str, Any] = json.loads(json.dumps({"multicut": __version__, **asdict(self)}))
         return values
 
-    def save(self, folder: Path) -> None:
-        """Write the job into the folder of its files; files of another one are refused."""
-        keep_arguments(folder / _FILE, self.to_dict())
+    def check_begun(self, folder: Path) -> None:
+        """Raise an error if another job was begun in a folder."""
+        check_begun(folder / _FILE, self.to_dict(), hidden=("input_version",))
+
+    def working_in(self, folder: Path) -> AbstractContextManager[Path]:
+        """Begin or go on in a folder, of which nobody else makes use meanwhile."""
+        return working_in(folder, _FILE, self.to_dict(), hidden=("input_version",))
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
         """Read the job of a folder."""
         values = json.loads((Path(folder) / _FILE).read_bytes())
         del values["multicut"]
-        for key in ("shape", "block_shape"):
+        for key in ("input_version", "shape", "block_shape"):
             values[key] = tuple(values[key])
         if values["offsets"] is not None:
             values["offsets"] = tuple(tuple(offset) for offset in values["offsets"])
@@ -138,12 +145,7 @@ class Job:
 
 def open_labels(path: str, name: str) -> VolumeSource:
     """Open an array of labels or a mask."""
-    source = _opened(path, None, 0, name)
+    source = open_source(path, name=name)
     if np.dtype(source.dtype).kind not in "iub":
         raise ValueError(f"{name} {path}: must hold integers, got {np.dtype(source.dtype)}")
     return source
-
-
-@lru_cache(maxsize=16)
-def _opened(path: str, axes: str | None, num_channels: int, name: str) -> VolumeSource:
-    return open_source(path, axes=axes, num_channels=num_channels, name=name)

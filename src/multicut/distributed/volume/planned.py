@@ -7,7 +7,7 @@ import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from multicut._target import locked_folder, write_whole
+from multicut._target import write_whole
 from multicut.distributed.stages import Report
 from multicut.distributed.volume import writing
 from multicut.distributed.volume.job import Job
@@ -43,6 +43,7 @@ class Planned:
 
     def check_place(self) -> None:
         """Raise an error if something else is in the place of what will be written."""
+        self.job.check_begun(self.target.workspace)
         if (self.target.workspace / PUBLISHING).exists():
             return  # a run was killed while it put results in their places
         check_free(self.target)
@@ -53,10 +54,7 @@ class Planned:
 
     def run(self, client: Client | None, report: Report | None) -> BlockwiseReport:
         """Do what is left to do."""
-        folder = self.target.workspace.resolve()
-        folder.mkdir(exist_ok=True)
-        with locked_folder(folder):
-            self.job.save(folder)
+        with self.job.working_in(self.target.workspace) as folder:
             done = Run(self.job, self.source, self.target, folder, client, report).all_stages()
             write_whole(folder / PUBLISHING, "{}")
             publish(self.target, folder, self.job.grid)
@@ -64,5 +62,5 @@ class Planned:
             if parts.exists():
                 parts.rename(self.target.table)
             write_whole(self.target.report, json.dumps(done.to_dict(), indent=1))
-        shutil.rmtree(folder, ignore_errors=True)
+            shutil.rmtree(folder, ignore_errors=True)
         return done

@@ -73,10 +73,15 @@ def plan_job(
     width = DEFAULT_HALO if halo is None else check_integer(0, halo=halo)
     given, division = _check_superpixels(superpixels, steps, width)
     shape = opened.shape
+    inputs = [opened]
     for name, other in (("superpixels", given), ("mask", mask)):
-        if other is not None and open_labels(_absolute(other), name).shape != shape:
-            found = open_labels(_absolute(other), name).shape
-            raise ValueError(f"{name} {other}: must have the source's shape {shape}, got {found}")
+        if other is None:
+            continue
+        inputs.append(open_labels(_absolute(other), name))
+        if inputs[-1].shape != shape:
+            raise ValueError(
+                f"{name} {other}: must have the source's shape {shape}, got {inputs[-1].shape}"
+            )
     chunks = placed.chunks
     weigh = costs or BoundaryCosts()
     if not isinstance(weigh, BoundaryCosts):
@@ -85,6 +90,7 @@ def plan_job(
         )
     job = Job(
         source=_absolute(source),
+        input_version=tuple(each.written() for each in inputs),
         shape=shape,
         block_shape=(
             choose_block_shape(shape, chunks)

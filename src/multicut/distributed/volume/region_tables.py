@@ -17,8 +17,8 @@ from multicut._arrays import IntArray, distinct
 from multicut.distributed.stages import Summary, map_array, save_array
 from multicut.distributed.volume.fragments import OUTSIDE, Fragments, name_of
 from multicut.distributed.volume.job import ORDINARY, Job
-from multicut.distributed.volume.measured import measured
 from multicut.distributed.volume.stitching import mark_basins
+from multicut.distributed.volume.task import of_job
 from multicut.vision.region_graph import RegionGraph, moments, region_graph_part
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ _HISTOGRAM = ("histogram", np.uint32, _core.EVIDENCE_BINS)
 _HALF = np.uint64(32)
 
 
-@measured
+@of_job
 def find_contacts(folder: Path, job: Job, block: int) -> Summary:
     """List the nodes that meet in a block, with the evidence there, and count voxels of nodes."""
     grid, source, steps = job.grid, job.open(), job.steps
@@ -120,7 +120,7 @@ def plan_merge(summaries: list[Summary], num_blocks: int) -> list[tuple[str, tup
     return [(name_of(i), (i, edges[i], nodes[i])) for i in range(num_blocks)]
 
 
-@measured
+@of_job
 def merge(
     folder: Path, job: Job, block: int, edge_blocks: list[int], node_blocks: list[int]
 ) -> Summary:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -47,7 +47,7 @@ class StageReport:
         return self.voxels / self.processor_seconds if self.processor_seconds > 0 else math.inf
 
 
-def summarise(summaries: list[Summary]) -> StageReport:
+def summarise(summaries: Sequence[Summary]) -> StageReport:
     """Add up the summaries of all tasks of a stage."""
 
     def total(key: str) -> Any:

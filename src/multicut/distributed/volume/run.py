@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from multicut.distributed.block_solve import stage_of
 from multicut.distributed.hierarchy import Hierarchical, solve_hierarchically
 from multicut.distributed.node_blocks import NodeBlocks
 from multicut.distributed.stages import Report, Summary, run_stage, save_array
@@ -153,10 +152,8 @@ class Run:
             bound_rounds=job.bound_rounds,
             report=self.report,
         )
-        for level, summaries in enumerate(found.levels):
-            self.taken[stage_of(level)] = summarise(list(summaries))
-        for level, summaries in enumerate(found.bound_levels):
-            self.taken[f"bound level {level}"] = summarise(list(summaries))
+        for stage, summaries in found.stages.items():
+            self.taken[stage] = summarise(summaries)
         return found
 
     def coarsen(self, level: int, grid: BlockGrid) -> None:

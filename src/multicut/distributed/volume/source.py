@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 HDF5 = "hdf5"
+_METADATA = {"zarr": ".zarray", "zarr3": "zarr.json", "n5": "attributes.json"}
 _FORMATS = ("zarr", "n5", "hdf5")
 # Reading is done by as many processes as there are processors already.
 _CONTEXT = {"data_copy_concurrency": {"limit": 1}, "file_io_concurrency": {"limit": 2}}
@@ -85,6 +85,10 @@ class VolumeSource:
         count = 1 if channel is None else self.full_shape[channel]
         return count * np.dtype(self.dtype).itemsize
 
+    def written(self) -> int:
+        """Return when the array was made, in nanoseconds: its file, or that of its metadata."""
+        return (Path(self.path) / _METADATA.get(self.driver, "")).stat().st_mtime_ns
+
     def read(self, box: Box, *, with_channels: bool = False) -> NDArray[Any]:
         """Return the values of a box, with the channels as first axis if these are asked for."""
         index: list[Any] = [0] * len(self.full_shape)
@@ -94,16 +98,27 @@ class VolumeSource:
         if with_channels and channel is not None:
             index[channel] = slice(None)
         try:
-            array = _open(self.driver, self.path, self.dataset)[tuple(index)]
-            values = np.asarray(array if self.driver == HDF5 else array.read().result())
+            values = self._values(tuple(index))
         except (ValueError, OSError, RuntimeError, KeyError) as error:
             reason = " ".join(str(error).split())[:200]
-            raise ValueError(f"{self.name}: cannot be read at {box} ({reason})") from None
+            raise ValueError(
+                f"{self.name}: cannot be read at {box} ({reason}); replace what is damaged, and "
+                f"repeat the command"
+            ) from None
         if with_channels and channel is not None:
             values = np.moveaxis(values, sum(axis < channel for axis in self.axes.space), 0)
         elif with_channels:
             values = values[np.newaxis]
         return np.ascontiguousarray(values)
+
+    def _values(self, index: tuple[Any, ...]) -> NDArray[Any]:
+        """Read a part of the array; it is open only meanwhile, since others may replace it."""
+        if self.driver == HDF5:
+            import h5py
+
+            with h5py.File(self.path, "r") as file:
+                return np.asarray(file[self.dataset][index])
+        return np.asarray(_open(self.driver, self.path)[index].read().result())
 
 
 def open_source(
@@ -167,7 +182,7 @@ def _open_chunked(
     driver = driver_of(folder)
     assert driver is not None
     try:
-        array = _open(driver, str(folder.resolve()), "")
+        array = _open(driver, str(folder.resolve()))
     except (ValueError, OSError) as error:
         reason = " ".join(str(error).split())[:200]
         raise ValueError(f"{folder}: cannot be read ({reason})") from error
@@ -218,14 +233,8 @@ def _letters(array: Any, attributes: Mapping[str, Any]) -> str | None:
     return "".join(labels) if complete else None
 
 
-@lru_cache(maxsize=16)
-def _open(driver: str, path: str, dataset: str) -> Any:
-    """Open an array once in each process; N5 stores axes the other way round."""
-    if driver == HDF5:
-        needed("h5py", by=f"{path}: an HDF5 file")
-        import h5py
-
-        return h5py.File(path, "r")[dataset]
+def _open(driver: str, path: str) -> Any:
+    """Open an array; N5 stores axes the other way round."""
     needed("tensorstore", by=f"{path}: a zarr or N5 volume")
     import tensorstore
 
@@ -234,8 +243,6 @@ def _open(driver: str, path: str, dataset: str) -> Any:
             "driver": driver,
             "kvstore": {"driver": "file", "path": path},
             "context": _CONTEXT,
-            # Another process may have replaced it since.
-            "recheck_cached_data": False,
         },
         read=True,
     ).result()

@@ -233,11 +233,11 @@ class Output:
 
     def read(self, box: Box, step: int = 1) -> NDArray[Any]:
         """Return the labels of a box, every so many along each axis."""
+        chosen = tuple(slice(each.start, each.stop, step) for each in box.slices)
         try:
-            values = np.asarray(self._array()[box.slices].read().result())
+            return np.asarray(self._array()[chosen].read().result())
         except (ValueError, OSError) as error:
             raise _failure(self.folder, "read", error) from None
-        return values[(slice(None, None, step),) * values.ndim]
 
     def _array(self) -> Any:
         array = _open(self.driver, self.folder, {})

@@ -15,16 +15,16 @@ from multicut.distributed.volume.blocks import BlockGrid, Box
 from multicut.distributed.volume.edge_costs import edge_table
 from multicut.distributed.volume.fragments import Fragments, name_of
 from multicut.distributed.volume.job import LIFTED, Job
-from multicut.distributed.volume.measured import measured
 from multicut.distributed.volume.region_tables import graph_of, read_table
 from multicut.distributed.volume.target import Output
+from multicut.distributed.volume.task import of_job
 
 WRITE = "labels"
 COARSEN = "pyramid level {}"
 LIST_REGIONS = "table"
 
 
-@measured
+@of_job
 def write_labels(
     folder: Path, job: Job, block: int, values: str, driver: str, array: str
 ) -> Summary:
@@ -37,7 +37,7 @@ def write_labels(
     return {"voxels": box.size, "bytes_read": 4 * box.size, "bytes_written": 8 * box.size}
 
 
-@measured
+@of_job
 def coarsen(
     folder: Path,  # noqa: ARG001
     job: Job,
@@ -61,7 +61,7 @@ def coarsen(
     return {"voxels": box.size}
 
 
-@measured
+@of_job
 def list_regions(folder: Path, job: Job, block: int, values: str) -> Summary:
     """Write the edges whose first region belongs to a block, with their features, as Parquet."""
     needed("pyarrow", by="the table of the region graph")

@@ -87,10 +87,10 @@ def _read(path: Path) -> Policy:
         constants = json.loads(path.read_text(encoding="utf-8"))["constants"]
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ValueError(
-            f"{path} is no policy: it must be a JSON object with the key 'constants'"
+            f"{path} is not a policy: it must be a JSON object with the key 'constants'"
         ) from None
     if not isinstance(constants, dict):
-        raise ValueError(f"{path} is no policy: its 'constants' must be an object")
+        raise ValueError(f"{path} is not a policy: its 'constants' must be an object")
     try:
         return Policy.parse(constants, f"policy {path}")
     except TypeError as error:

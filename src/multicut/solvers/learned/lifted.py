@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from multicut.partition import objective
 from multicut.solvers import fusion, gaec, klj
-from multicut.solvers.protocol import Outcome, check_labels
+from multicut.solvers.protocol import Outcome, check_device_of_lifted, check_labels
 from multicut.stop import Stop, StopReason
 from multicut.watch import Watch
 
@@ -32,11 +32,7 @@ def run_lifted(
     problems: Sequence[Problem], options: LearnedOptions, stop: Stop, seed: int
 ) -> list[Outcome]:
     """Solve without a network, one problem after the other; never worse than ``gaec``."""
-    if options.use_network:
-        raise ValueError(
-            "use_network=True needs problems without lifted edges: no network knows these; leave "
-            "it out, or make lifted edges ordinary ones"
-        )
+    _check_options(options)
     watch = Watch(stop)
     outcomes = []
     for problem in problems:
@@ -46,6 +42,21 @@ def run_lifted(
             watch.stop(StopReason.INTERRUPT)
         outcomes.append(replace(outcome, details={**outcome.details, "network": _REASON}))
     return outcomes
+
+
+def _check_options(options: LearnedOptions) -> None:
+    """Complain about options of a network or a device: neither is used."""
+    check_device_of_lifted(options.device, "learned")
+    for name in ("model", "precision", "use_network"):
+        value = getattr(options, name)
+        if value is None or value is False:
+            continue
+        # A loaded model would show all of its layers.
+        shown = repr(value) if isinstance(value, str | bool) else f"a {type(value).__name__}"
+        raise ValueError(
+            f"{name}={shown} of solver 'learned' needs problems without lifted edges: no network "
+            "knows these; leave it out, or make lifted edges ordinary ones"
+        )
 
 
 def _run_one(problem: Problem, options: LearnedOptions, stop: Stop, seed: int) -> Outcome:

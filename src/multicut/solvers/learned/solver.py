@@ -44,11 +44,11 @@ class LearnedOptions(Options):
     """Options of the solver ``learned``."""
 
     model: str | os.PathLike[str] | Model | None = model_option(
-        "`universal`; it must have a contraction network"
+        "`universal`; it must have a contraction network; not for lifted problems"
     )
     device: str | None = device_option(
         "where to search, or where the network computes; by default on a GPU, if there is one, or "
-        "where a loaded model is"
+        "where a loaded model is; of lifted problems only 'cpu'"
     )
     effort: str = option(
         "balanced",
@@ -61,13 +61,13 @@ class LearnedOptions(Options):
         None,
         "whether to use the network; by default not: on a GPU a packing of short cycles finds more "
         "in less time, if there are not too few edges for it; without either "
-        "classical solvers do all of the work",
+        "classical solvers do all of the work, as they do on lifted problems",
         rule=Flag(),
     )
     precision: str | None = precision_option(
         None,
         "numbers that the network computes with; by default bfloat16 on GPUs that have it: much "
-        "faster, and what the network is sure of hardly changes",
+        "faster, and what the network is sure of hardly changes; not for lifted problems",
     )
     initial: ArrayLike | None = initial_option("those that `gaec` finds")
     num_threads: int | None = threads_option()

@@ -1,0 +1,1 @@
+"""What happens between a call of ``solve`` and its result."""
