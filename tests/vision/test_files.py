@@ -292,5 +292,5 @@ def test_many_pages(tmp_path):
         path = tmp_path / f"stack-{is_big}.tif"
         with tifffile.TiffWriter(path, bigtiff=is_big) as writer:
             for page in stack:
-                writer.write(page, contiguous=False)
+                writer.write(page, contiguous=False, metadata=None)
         np.testing.assert_array_equal(vision.read_image(path), stack)
