@@ -321,6 +321,19 @@ void bind_solvers(nb::module_& module) {
       "Greedy contraction by what a packing of short cycles leaves of each cost; with the packing's "
       "lower bound, unless it starts from `initial` labels.");
   module.def(
+      "quick_dual_greedy",
+      [](nb::handle_t<Graph> graph, const Vector<double>& costs, int num_threads) {
+        return make_task(graph, costs, std::nullopt,
+                         [=](const Instance& instance, const Start&, Watch& watch) {
+                           DualGreedyOptions options = quick_options(instance.graph());
+                           options.num_threads = num_threads;
+                           return Found(dual_greedy(instance.graph(), instance.costs(), options,
+                                                    watch).labels);
+                         });
+      },
+      nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("num_threads") = 1,
+      "The contraction that klj starts from beside gaec.");
+  module.def(
       "greedy_fixation",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs, const Initial& initial) {
         return make_task(graph, costs, initial,

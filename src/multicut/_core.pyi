@@ -125,6 +125,9 @@ def dual_greedy(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shap
     Greedy contraction by what a packing of short cycles leaves of each cost; with the packing's lower bound, unless it starts from `initial` labels.
     """
 
+def quick_dual_greedy(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, num_threads: int = 1) -> Task:
+    """The contraction that klj starts from beside gaec."""
+
 def greedy_fixation(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, initial: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Task:
     """Greedy fixation, of nodes or of the clusters of `initial` labels."""
 

@@ -11,6 +11,7 @@ import difflib
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Self
 
 from multicut._checks import PRECISIONS, Anything, Choice, Device, Flag, Integer, Number, Rule
@@ -84,6 +85,12 @@ class Options:
         return {field.name: field.default for field in dataclasses.fields(cls)}
 
     @classmethod
+    @cache
+    def _defaults(cls) -> Self:
+        """Return the options without any given; they cannot change, so all may share them."""
+        return cls()
+
+    @classmethod
     def option_meanings(cls) -> dict[str, str]:
         """Names of the options, each with what it means."""
         return {field.name: field.metadata["meaning"] for field in dataclasses.fields(cls)}
@@ -101,6 +108,8 @@ class Options:
         others
             What else may have been meant by an unknown name.
         """
+        if not given:
+            return cls._defaults()
         known = cls.option_defaults()
         for name in given:
             if name not in known:

@@ -62,6 +62,7 @@ class ContractionGraph {
   // contractions of the edges that come next in a queue will need.
   template <typename Queue>
   void prefetch_next(const Queue& queue) const {
+    if (edges_.size() < kManyEdges) return;
     if (const EdgeId ahead = queue.peek(16); ahead != kNoEdge) prefetch_edge(ahead);
     if (const EdgeId ahead = queue.peek(8); ahead != kNoEdge) prefetch_ends(ahead);
     if (const EdgeId ahead = queue.peek(4); ahead != kNoEdge) prefetch_lists(ahead);
@@ -94,6 +95,8 @@ class ContractionGraph {
   static constexpr std::uint32_t kShort = 64;
   // So are longer ones, unless they are this many times longer than their partner's.
   static constexpr std::uint32_t kImbalance = 8;
+  // Fewer edges are in a cache anyway: to fetch them ahead takes longer than it saves.
+  static constexpr std::size_t kManyEdges = 2'000;
 
   void prefetch_edge(EdgeId e) const { prefetch_to_write(&edges_[e]); }
   void prefetch_ends(EdgeId e) const {
@@ -174,8 +177,10 @@ void ContractionGraph::join_parallel(EdgeId kept, EdgeId absorbed, OnMerge& on_m
 
 template <typename OnMerge>
 void ContractionGraph::merge_lists(NodeId kept, NodeId absorbed, OnMerge& on_merge) {
-  for (const EdgeId e : entries(kept)) prefetch_edge(e);
-  for (const EdgeId e : entries(absorbed)) prefetch_edge(e);
+  if (edges_.size() >= kManyEdges) {
+    for (const EdgeId e : entries(kept)) prefetch_edge(e);
+    for (const EdgeId e : entries(absorbed)) prefetch_edge(e);
+  }
   EdgeId* const begin = place_for(kept, lists_[kept].size + lists_[absorbed].size);
   EdgeId* end = begin;
   for (const EdgeId e : entries(kept)) {

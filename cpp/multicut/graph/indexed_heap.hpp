@@ -38,8 +38,11 @@ class IndexedHeap {
   Item pop() {
     std::size_t at = 0;
     if (!is_heap_) {
+      double most = items_[0].key;
       for (std::size_t i = 1; i < items_.size(); ++i) {
-        at = items_[i].key > items_[at].key ? i : at;
+        const double key = items_[i].key;
+        at = key > most ? i : at;
+        most = key > most ? key : most;
       }
     }
     const Item best = items_[at];

@@ -56,12 +56,18 @@ class Search {
     for (NodeId node = 0; node < graph.num_nodes(); ++node) {
       if (work_.is_due(1 + graph.arcs(node).size()) && watch.expired()) return;
       const NodeId cluster = clusters_.label(node);
+      double attachment = 0;
+      std::size_t num_repulsive = 0;
       for (const Arc& arc : graph.arcs(node)) {
+        // Which neighbours are inside is hard to predict: there is no branch for it.
         const bool is_inside = clusters_.label(arc.node) == cluster;
-        (is_inside ? attachment_[node] : twice_cut) += arc.cost;
+        attachment += is_inside * arc.cost;
+        twice_cut += !is_inside * arc.cost;
         // Each edge is met twice.
-        num_repulsive_[cluster] += is_inside && arc.cost < 0 && node < arc.node ? 1 : 0;
+        num_repulsive += is_inside & (arc.cost < 0) & (node < arc.node) ? 1U : 0U;
       }
+      attachment_[node] = attachment;
+      num_repulsive_[cluster] += num_repulsive;
     }
     objective_ = twice_cut / 2;
     is_complete_ = true;
@@ -107,6 +113,12 @@ class Search {
     NodeId inside;
     NodeId outside;
     double cost;
+  };
+
+  // The same, with the cluster that it leads to.
+  struct Leaving {
+    NodeId cluster;
+    BorderEdge edge;
   };
 
   // The edges from the cluster at hand to one other, as a part of border_.
@@ -235,28 +247,28 @@ class Search {
   }
 
   // Collects the edges that leave a cluster, grouped by the cluster they lead to. Leaves out pairs
-  // that had their turn in this round.
+  // that had their turn in this round. Which edges leave it is hard to predict: there is no branch for it.
   void collect_border(NodeId cluster) {
-    neighbours_.clear();
-    std::uint32_t size = 0;
-    const auto for_each_edge = [&](auto visit) {
-      for (NodeId node = clusters_.first(cluster); node != kNoNode; node = clusters_.next(node)) {
-        for (const Arc& arc : graph_.arcs(node)) {
-          const NodeId other = clusters_.label(arc.node);
-          if (other == cluster || (other < cluster && is_active(other))) continue;
-          visit(other, node, arc);
-        }
+    leaving_.resize(std::max(leaving_.size(), clusters_.volume(cluster) + 1));
+    std::size_t size = 0;
+    for (NodeId node = clusters_.first(cluster); node != kNoNode; node = clusters_.next(node)) {
+      for (const Arc& arc : graph_.arcs(node)) {
+        const NodeId other = clusters_.label(arc.node);
+        leaving_[size] = {other, {node, arc.node, arc.cost}};
+        const bool had_turn = (other < cluster) & (changed_in_[other] >= round_ - 1);
+        size += (other != cluster) & !had_turn ? 1U : 0U;
       }
-    };
-    for_each_edge([&](NodeId other, NodeId, const Arc&) {
-      std::uint32_t& slot = slot_of_[other];
-      if (slot >= neighbours_.size() || neighbours_[slot].cluster != other) {
+    }
+    const std::span<const Leaving> leaving{leaving_.data(), size};
+    neighbours_.clear();
+    for (const Leaving& edge : leaving) {
+      std::uint32_t& slot = slot_of_[edge.cluster];
+      if (slot >= neighbours_.size() || neighbours_[slot].cluster != edge.cluster) {
         slot = static_cast<std::uint32_t>(neighbours_.size());
-        neighbours_.push_back({other, 0, 0});
+        neighbours_.push_back({edge.cluster, 0, 0});
       }
       ++neighbours_[slot].end;
-      ++size;
-    });
+    }
     std::uint32_t begin = 0;
     for (Neighbour& neighbour : neighbours_) {
       const std::uint32_t count = neighbour.end;
@@ -264,9 +276,9 @@ class Search {
       begin += count;
     }
     border_.resize(size);
-    for_each_edge([&](NodeId other, NodeId node, const Arc& arc) {
-      border_[neighbours_[slot_of_[other]].end++] = {node, arc.node, arc.cost};
-    });
+    for (const Leaving& edge : leaving) {
+      border_[neighbours_[slot_of_[edge.cluster]].end++] = edge.edge;
+    }
   }
 
   // The edges between two clusters as these are now.
@@ -482,6 +494,7 @@ class Search {
   std::vector<NodeMove> moves_;
   std::vector<Neighbour> neighbours_;
   std::vector<std::uint32_t> slot_of_;  // where in neighbours_ a cluster may be
+  std::vector<Leaving> leaving_;  // edges of the cluster at hand, and room for more
   std::vector<BorderEdge> border_;
   std::vector<BorderEdge> fresh_border_;
   std::vector<NodeId> piece_;

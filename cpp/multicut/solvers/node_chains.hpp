@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -26,11 +27,13 @@ struct NodeMove {
 double exact_gain(const OrderedGraph& graph, Clustering& clusters, std::span<const NodeMove> moves);
 
 // By how much the best gain of a node rises at most when a neighbour leaves a cluster for another, if it can
-// move to the same clusters as before: each of two sums of costs changes by that of the edge between them.
+// move to the same clusters as before: each of the two sums of costs changes by that of the edge between
+// them. If the node shares one of the two clusters, that is twice what helps it, or once what does not;
+// otherwise |cost|. Which of these it is, is hard to predict: there is no branch for it.
 inline double largest_rise(double cost, bool shares_old, bool shares_new) {
-  if (shares_old) return cost > 0 ? 2 * cost : cost;
-  if (shares_new) return cost < 0 ? -2 * cost : -cost;
-  return std::abs(cost);
+  const double helps = (static_cast<double>(shares_old) - static_cast<double>(shares_new)) * cost;
+  const double of_others = static_cast<double>(!(shares_old | shares_new)) * std::abs(cost);
+  return helps + std::max(helps, 0.0) + of_others;
 }
 
 // The first of the candidates for a move that gain most; there is one.

@@ -74,7 +74,7 @@ void ShortCyclePacking::Rows::allocate(std::span<const std::uint32_t> sizes) {
     total += (sizes[node] + kGroup - 1) / kGroup * kGroup;
   }
   end = begin;
-  arcs.assign(total, Arc{num_nodes, kNoEdge});
+  arcs.assign(total + std::size_t{1}, Arc{num_nodes, kNoEdge});
 }
 
 void ShortCyclePacking::build_rows(const SignedEdges& problem) {
@@ -103,17 +103,17 @@ void ShortCyclePacking::build_rows(const SignedEdges& problem) {
     return Edge{owner, edge.u ^ edge.v ^ owner};
   };
   const auto counts = [&](EdgeId i, NodeId other) {
-    return degrees_[other] > 0 && problem.costs[problem.num_attractive + i] < 0;
+    return (degrees_[other] > 0) & (problem.costs[problem.num_attractive + i] < 0);
   };
   sizes_.assign(problem.num_nodes, 0);
   for (EdgeId i = 0; i < repulsive.size(); ++i) {
     const auto [owner, other] = owner_and_other(repulsive[i]);
-    if (counts(i, other)) ++sizes_[owner];
+    sizes_[owner] += counts(i, other) ? 1U : 0U;
   }
   repulsive_.allocate(sizes_);
   for (EdgeId i = 0; i < repulsive.size(); ++i) {
     const auto [owner, other] = owner_and_other(repulsive[i]);
-    if (counts(i, other)) repulsive_.add(owner, {other, problem.num_attractive + i});
+    repulsive_.add_if(counts(i, other), owner, {other, problem.num_attractive + i});
   }
 }
 

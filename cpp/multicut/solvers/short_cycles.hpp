@@ -52,7 +52,7 @@ class ShortCyclePacking {
   struct Rows {
     static constexpr std::uint32_t kGroup = 4;
 
-    std::vector<Arc> arcs;
+    std::vector<Arc> arcs;  // and one more
     std::vector<std::uint32_t> begin;
     std::vector<std::uint32_t> end;
 
@@ -71,6 +71,11 @@ class ShortCyclePacking {
     bool is_empty(NodeId node) const { return begin[node] == end[node]; }
     void allocate(std::span<const std::uint32_t> sizes);
     void add(NodeId node, Arc arc) { arcs[end[node]++] = arc; }
+    // Without a branch: an arc that is not wanted goes to the place that no row has.
+    void add_if(bool is_wanted, NodeId node, Arc arc) {
+      arcs[is_wanted ? end[node] : arcs.size() - 1] = arc;
+      end[node] += is_wanted ? 1U : 0U;
+    }
   };
 
   // Cycles, and what it takes to find them.

@@ -171,8 +171,12 @@ class Attempt:
         seconds = _SHARE_OF_CONTRACTION * self.watch.seconds_left
         return seconds if seconds >= _core.seconds_to_guide(self.core.graph) else 0.0
 
-    def dual_greedy_task(self, num_threads: int = 1) -> _core.Task:
-        """Return ``dual-greedy`` for the core."""
+    def dual_greedy_task(self, num_threads: int = 1, *, is_quick: bool = False) -> _core.Task:
+        """Return ``dual-greedy`` for the core; if it is to be quick, as ``klj`` starts with it."""
+        if is_quick:
+            return _core.quick_dual_greedy(
+                self.core.graph, self.core.costs, num_threads=num_threads
+            )
         return dual_greedy.task(self.core, dual_greedy.DualGreedyOptions(num_threads=num_threads))
 
     def klj_task(self, initial: IntArray | None = None) -> _core.Task:
@@ -226,15 +230,15 @@ class Attempt:
         self.objectives[name] = self._objective + self.reduction.offset
         self.watch.improved(self.objectives[name])
 
-    def finish(self) -> Outcome:
-        """Return the better of what was found and the floor, region by region."""
+    def finish(self, *, compares_regions: bool = True) -> Outcome:
+        """Return the better of what was found and the floor, by default region by region."""
         assert self.floor is not None
         assert self.labels is not None
         details = {**self.details, "objectives": self.objectives, "seconds": self.seconds}
         # Each stage began with what the one before it had found, so the last one has the best: if
         # the time is up, that has to do.
         is_enough = self.watch.is_stopped or self.labels is self.floor or self._holds_floor
-        if is_enough and not self.is_reduced:
+        if (is_enough or not compares_regions) and not self.is_reduced:
             found_last = self._outcome or Outcome.of_labels(
                 self.problem, self.labels, trace=np.zeros((0, 2)), is_sound=True
             )

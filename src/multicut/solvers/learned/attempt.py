@@ -27,6 +27,7 @@ _SOLVERS_OF_STAGES = {
     "packing_regions": "packing",
     "greedy_klj": "klj",
     "dual_greedy": "dual-greedy",
+    "quick_dual_greedy": "dual-greedy",
 }
 # Of an objective, what rounding may make of it.
 _ROUNDING = 1e-12
@@ -72,6 +73,11 @@ class LearnedAttempt(Attempt):
     def is_large(self) -> bool:
         """Whether local search on a processor takes much longer than all that a GPU does."""
         return self.core.num_edges > _MANY_EDGES_FOR_KLJ
+
+    @property
+    def has_proposal(self) -> bool:
+        """Whether a network or a GPU has proposed a partition."""
+        return self.gpu_has_won or self.greedy is not None
 
     def note_start(self) -> None:
         """Note what the core begins with, after a reduction."""
@@ -119,11 +125,11 @@ class LearnedAttempt(Attempt):
             self.floor, self._floor_objective = self.labels, self._objective
         self.gpu_has_won = self.objectives["packing"] < before
 
-    def finish(self) -> Outcome:
-        """Return the better of what was found and the floor, region by region."""
+    def finish(self, *, compares_regions: bool = True) -> Outcome:
+        """Return the better of what was found and the floor, by default region by region."""
         self._hear_interrupt()
         self.details["found_by"] = self._found_by()
-        return super().finish()
+        return super().finish(compares_regions=compares_regions)
 
     def _found_by(self) -> str:
         """Return the stage after which nothing got better."""

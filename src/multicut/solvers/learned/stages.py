@@ -80,7 +80,12 @@ class LearnedSolve:
     def run(self) -> list[Outcome]:
         """Solve; after Ctrl-C with what there is by then."""
         self._run_stages()
-        return [attempt.finish() for attempt in self._attempts]
+        # With little effort and no proposals, local search has the last word, as in ``klj``.
+        is_quick = self._options.effort == "fast"
+        return [
+            attempt.finish(compares_regions=not is_quick or attempt.has_proposal)
+            for attempt in self._attempts
+        ]
 
     def _run_stages(self) -> None:
         reason = self._why_without_network()
@@ -124,7 +129,7 @@ class LearnedSolve:
     def _contract_side_by_side(self) -> None:
         """Contract by cost and guided by a dual, both at once."""
         attempt = self._attempts[0]
-        tasks = [attempt.gaec_task(), attempt.dual_greedy_task(self._num_threads)]
+        tasks = [attempt.gaec_task(), self._dual_greedy_task(attempt)]
         solutions = _core.run_all(tasks, num_threads=2, callback=self._should_stop)
         greedy, guided = map(Outcome.of_native, solutions)
         for name, outcome, solution in zip(
@@ -146,17 +151,33 @@ class LearnedSolve:
         for attempt in self._attempts:
             attempt.note_start()
         if model is None or on_cpu:
-            attempts = [one for one in self._going_on() if one.seconds_for_dual_greedy > 0.0]
-            self._run_stage(
-                "dual_greedy",
-                attempts,
-                lambda attempt: attempt.dual_greedy_task(self._threads_of_one),
-                Attempt.take_regions,
-                min((one.seconds_for_dual_greedy for one in attempts), default=0.0),
-            )
+            self._contract("dual_greedy", self._attempts, self._dual_greedy_task)
+            if self._options.effort == "fast":
+                small = [one for one in self._attempts if not _is_contracted_once(one)]
+                self._contract(
+                    "quick_dual_greedy", small, lambda one: one.dual_greedy_task(is_quick=True)
+                )
         if model is not None and not self._is_over():
             return self._ask(model)
         return reason
+
+    def _contract(
+        self,
+        name: str,
+        attempts: Sequence[LearnedAttempt],
+        task_of: Callable[[LearnedAttempt], _core.Task],
+    ) -> None:
+        """Contract problems guided by a dual, if there is time for it."""
+        timely = [
+            one for one in attempts if not one.is_over() and one.seconds_for_dual_greedy > 0.0
+        ]
+        seconds = min((one.seconds_for_dual_greedy for one in timely), default=0.0)
+        self._run_stage(name, timely, task_of, Attempt.take_regions, seconds)
+
+    def _dual_greedy_task(self, attempt: LearnedAttempt) -> _core.Task:
+        """Return the contraction for the effort."""
+        is_quick = self._options.effort == "fast" and _is_contracted_once(attempt)
+        return attempt.dual_greedy_task(self._threads_of_one, is_quick=is_quick)
 
     def _improve(self) -> None:
         """Run classical solvers from where things stand, unless a GPU has made them needless."""
@@ -375,6 +396,15 @@ class LearnedSolve:
     def _seconds_for_network(self, num_edges: int) -> float:
         """Return the time that is left for it if its proposal is to be compared in time."""
         return self._attempts[0].watch.seconds_left - SECONDS_TO_COMPARE * num_edges
+
+
+def _is_contracted_once(attempt: LearnedAttempt) -> bool:
+    """Whether the effort "fast" has one contraction only, the one that ``klj`` starts with.
+
+    On small graphs two that differ, region by region the better, take little longer and give local
+    search a better start. On large graphs one is on average as good as the other.
+    """
+    return attempt.core.num_edges >= _EDGES_FOR_THREADS
 
 
 def _is_gpu(device: object) -> bool:
