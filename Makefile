@@ -41,10 +41,11 @@ fuzzers: $(VENV)/development
 differential: $(VENV)/development
 	$(BIN)/python -m trust.differential --num 1000000 --seconds $(SECONDS) --jobs $(WORKERS)
 
-# Kills, full disks, missing permissions, little memory, failing allocations.
+# Kills, full disks, lost drives, missing permissions, little memory, failing allocations.
 KILLS ?= 10
 faults: $(VENV)/development
 	$(BIN)/python -m trust.faults --kills $(KILLS)
+	$(BIN)/python -m trust.lost_drive --moments 1
 	$(BIN)/python -m trust.allocations --step 5
 
 # Solves, batches and a page with many visitors: no leak, no lost thread. Time limits and Ctrl-C.

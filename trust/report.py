@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from trust import deadlines, report_times
+
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs" / "campaign.md"
 _HEAD = """# The campaign
@@ -58,12 +60,22 @@ def _summary() -> Iterator[str]:
                f"{sum(run['seconds'] for run in fuzz.values()) / 3600:.1f}")  # fmt: skip
     yield _row("random problems, solved and compared", solvers["counts"]["problems"])
     yield _row("kills of commands", kills)
-    yield _row("other faults: full disks, permissions, memory, pipes", others)
+    yield _row("other faults: full and lost drives, permissions, memory, pipes", others)
+    yield _row("promises that these broke, all mended since", len(faults.get("wrong", [])))
     yield _row("failed allocations in the native module", allocations["injected"])
-    clock = late["all"]["clock"]
-    yield _row("99th percentile beyond a time limit, all sizes and solvers",
-               f"{clock['p99_ms']:.0f} ms by the clock at a load of {late['load'][0]:.0f} on "
-               f"{late['processors']} processors")  # fmt: skip
+    for name, words in report_times.STATES.items():
+        if name in late:
+            runs = deadlines.late(late[name]["runs"])
+            for title, own in (
+                ("up to 10⁶ edges", [run for run in runs if run[2] <= report_times.MANY_EDGES]),
+                ("and 10⁷ from 0.3 s on", report_times.reachable(runs)),
+            ):
+                found = deadlines.percentiles([run[4] for run in own])
+                yield _row(f"99th percentile beyond a time limit, {title}, on {words}",
+                           f"{found['p99_ms']} ms ({found['runs']:,} runs)")  # fmt: skip
+            pressed = deadlines.percentiles([one[4] for one in late[name]["interrupts"]])
+            yield _row(f"99th percentile after Ctrl-C, on {words}",
+                       f"{pressed['p99_ms']} ms ({pressed['runs']:,} times)")  # fmt: skip
     yield _row("visitors of the page at once", soak["page"]["visitors"])
     yield _row("growth of memory: page, batches, solves",
                ", ".join(f"{soak[part]['growth_mb']:.1f} MB"
@@ -132,28 +144,7 @@ def _faults() -> Iterator[str]:
 
 
 def _times() -> Iterator[str]:
-    late = _read("results/deadlines")
-    yield "## Time limits and Ctrl-C\n"
-    yield (
-        f"By how much limits of 1 ms and more were exceeded, in ms, over all solvers. The machine "
-        f"was busy: a load of\n{late['load'][0]:.0f} on {late['processors']} processors, so that "
-        f"the clock mostly tells how long a thread waits for its turn. Processor time is\nwhat the "
-        f"solver itself still did.\n"
-    )
-    yield from _table("edges", "runs", "median", "99 %", "worst", "processor time, 99 %", "worst")
-    for size, values in late["by_edges"].items():
-        clock, own = values["clock"], values["processor"]
-        if clock["runs"]:
-            yield _row(int(size), clock["runs"], clock["median_ms"], clock["p99_ms"],
-                       clock["worst_ms"], own["p99_ms"], own["worst_ms"])  # fmt: skip
-    pressed = late["interrupts"]
-    if pressed["runs"]:
-        yield (
-            f"\nCtrl-C, pressed {pressed['runs']} times at random moments: the result came "
-            f"{pressed['median_ms']} ms later in the median, {pressed['worst_ms']} ms at\nworst. "
-            f"No result was worse than a trivial partition.\n"
-        )
-    yield ""
+    yield from report_times.pages(_read("results/deadlines"), _table, _row)
 
 
 def _load() -> Iterator[str]:
@@ -174,16 +165,19 @@ def _load() -> Iterator[str]:
         yield (
             "\nVisitors upload text, archives, broken files and compression bombs, send slowly, "
             f"and drop connections. Each got between\n{page['fewest_answers']} and "
-            f"{page['most_answers']} answers, all about their own file.\n"
+            f"{page['most_answers']} answers, all about their own file; {page['failed']} requests "
+            f"failed. Memory of the server over time, in MB:\n"
+            f"{', '.join(map(str, page['memory_over_time_mb']))}. Threads: "
+            f"{page['threads_before']} at first, {page['threads']} at the end.\n"
         )
     yield ""
 
 
 def _findings() -> Iterator[str]:
     yield "## Found and mended\n"
-    yield from _table("found by", "what was wrong", "test")
+    yield from _table("found by", "what was wrong", "test", "commit")
     for finding in _read("findings"):
-        yield _row(finding["found_by"], finding["what"], f"`{finding['test']}`")
+        yield _row(finding["found_by"], finding["what"], f"`{finding['test']}`", finding["commit"])
 
 
 if __name__ == "__main__":

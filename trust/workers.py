@@ -16,7 +16,7 @@ from trust.tally import Tally
 
 # Of one problem; all take milliseconds. And of one process, in bytes.
 MOST_SECONDS = 60.0
-MOST_MEMORY = 8 * 2**30
+MOST_MEMORY = 4 * 2**30
 _SECONDS_BETWEEN_LOOKS = 1.0
 
 Task = Callable[[range, Any], Tally]

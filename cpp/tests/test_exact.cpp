@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <thread>
 #include <vector>
 
 #include "framework.hpp"
@@ -110,6 +112,21 @@ TEST_CASE("reduction stops when told") {
   const auto problem = problems::random_problem(8, 100, problems::Costs::kNormal, 0);
   Watch watch(0);
   CHECK(reduce(problem.graph, problem.costs, watch).problem.graph.num_nodes() == 8);
+}
+
+TEST_CASE("a reduction that is given up at any moment is one nevertheless") {
+  const auto problem = problems::random_problem(3000, 1, problems::Costs::kNormal, 1);
+  for (int wait = 2; wait <= 22; wait += 4) {
+    Watch watch(60, [](double, double) { return StopReason::kInterrupt; });
+    std::this_thread::sleep_for(std::chrono::milliseconds(wait));
+    const Reduction reduction = reduce(problem.graph, problem.costs, watch);
+    const auto& [graph, costs] = reduction.problem;
+    Labels labels(graph.num_nodes());
+    for (NodeId node = 0; node < labels.size(); ++node) labels[node] = node * 7919 % 5;
+    const double small = objective(graph, costs, labels) + reduction.offset;
+    CHECK(objective(problem.graph, problem.costs, reduction.lift(labels)) ==
+          doctest::Approx(small));
+  }
 }
 
 TEST_CASE("tiny edges count in a cut") {

@@ -42,6 +42,22 @@ TEST_CASE("the reason why a run ended is set once") {
   }
 }
 
+TEST_CASE("Ctrl-C is seen where no objective is at hand, in the thread of the run") {
+  double told = 0;
+  Watch watch(60, [&](double objective, double) {
+    told = objective;
+    return StopReason::kInterrupt;
+  });
+  CHECK_FALSE(watch.expired());  // asked again too soon
+  std::this_thread::sleep_for(std::chrono::milliseconds(25));
+  bool is_seen_by_other = true;
+  std::thread([&] { is_seen_by_other = watch.expired(); }).join();
+  CHECK_FALSE(is_seen_by_other);
+  CHECK(watch.expired());
+  CHECK(watch.reason() == StopReason::kInterrupt);
+  CHECK(told == Watch::kNothingToTell);
+}
+
 TEST_CASE("reasons are called as in Python") {
   CHECK(std::string(text_of(StopReason::kConverged)) == "converged");
   CHECK(std::string(text_of(StopReason::kTimeLimit)) == "time_limit");

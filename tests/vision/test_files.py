@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 import sys
 
 import h5py
@@ -267,3 +268,29 @@ def test_shapes_that_a_file_cannot_hold_are_refused(tmp_path):
         file.pages[0].tags["ImageLength"].overwrite(2**31 - 1)
     with pytest.raises(ValueError, match="is more than the file can hold"):
         vision.read_image(picture)
+
+
+@pytest.mark.parametrize("is_big", [False, True])
+def test_tiff_pages_that_never_end(tmp_path, is_big):
+
+    # Two pages without any tag, each of which names the other as the next.
+    path = tmp_path / "loop.tif"
+    if is_big:
+        pages = struct.pack("<QQQQ", 0, 32, 0, 16)
+        path.write_bytes(struct.pack("<2sHHHQ", b"II", 43, 8, 0, 16) + pages)
+    else:
+        pages = struct.pack("<HIHI", 0, 14, 0, 8)
+        path.write_bytes(struct.pack("<2sHI", b"II", 42, 8) + pages)
+    with pytest.raises(ValueError, match="page 2 leads back to an earlier one"):
+        vision.read_image(path)
+
+
+def test_many_pages(tmp_path):
+
+    stack = np.arange(5 * 4 * 6, dtype=np.uint16).reshape(5, 4, 6)
+    for is_big in (False, True):
+        path = tmp_path / f"stack-{is_big}.tif"
+        with tifffile.TiffWriter(path, bigtiff=is_big) as writer:
+            for page in stack:
+                writer.write(page, contiguous=False, metadata=None)
+        np.testing.assert_array_equal(vision.read_image(path), stack)

@@ -11,6 +11,7 @@ from multicut._extras import needed
 from multicut._target import open_target
 from multicut.io.limits import is_implausible
 from multicut.vision.files.record import ArrayFormat
+from multicut.vision.files.tiff_pages import check_pages, check_strips
 from multicut.vision.label_colours import label_palette
 
 if TYPE_CHECKING:
@@ -86,16 +87,20 @@ def _read_tiff(path: Path, dataset: str | None) -> NDArray[Any]:  # noqa: ARG001
     needed("tifffile", by=f"{path}: a TIFF file")
     import tifffile
 
-    with path.open("rb"):
-        pass
+    try:
+        with path.open("rb") as file:
+            check_pages(file)
+    except ValueError as error:
+        raise _unreadable(path, error) from error
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of odd tags that do not concern the pixels
-            with tifffile.TiffFile(path) as file:
-                stated = file.series[0]
+            with tifffile.TiffFile(path) as tiff:
+                stated = tiff.series[0]
                 if is_implausible(stated.size * stated.dtype.itemsize, path.stat().st_size):
                     raise ValueError(f"shape {stated.shape} is more than the file can hold")
-                array = np.asarray(file.asarray())
+                check_strips(stated.keyframe)
+                array = np.asarray(tiff.asarray())
     except Exception as error:
         raise _unreadable(path, error) from error
     return array

@@ -1,0 +1,47 @@
+"""What was checked adds up, survives a kill, and a hang or a crash is one fault."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+
+import pytest
+
+from trust.tally import Tally
+from trust.workers import run_apart
+
+
+def work(part, current):
+    """Hang at 3, crash at 7."""
+    for seed in part:
+        current.value = seed
+        while seed == 3:
+            pass
+        if seed == 7:
+            os._exit(5)
+    return Tally(Counter(problems=len(part)), 1.0, [], [(part.start, part.stop)])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_hangs_and_crashes_are_faults():
+    total = sum(run_apart(work, [range(5), range(5, 10)], jobs=2, most_seconds=0.5), Tally())
+    assert sorted(total.faults) == [
+        "seed 3: does not end within 0 s",
+        "seed 7: ends with status 5",
+    ]
+    assert total.seeds == [(0, 10)]
+    assert total.counts["problems"] == 10
+
+
+def test_tallies_add_up(tmp_path):
+    path = tmp_path / "results.json"
+    assert Tally.read(path) == Tally()
+    first = Tally(Counter(problems=3), 1.5, ["seed 4: odd"], [(2, 5)])
+    (first + Tally(Counter(problems=2), 1.0, [], [(5, 6), (8, 9)])).write(path)
+    found = Tally.read(path)
+    assert found == Tally(Counter(problems=5), 2.5, ["seed 4: odd"], [(2, 6), (8, 9)])
+    assert found.missing(0, 12) == [range(2), range(6, 8), range(9, 12)]
+    assert found.missing(3, 6) == []
+    with pytest.raises(ValueError, match="seed 5 would count twice"):
+        found + Tally(seeds=[(5, 7)])
