@@ -40,8 +40,8 @@ def write_growth(section: Section, cell: Cell) -> None:
     section.write(
         "**Where this contradicts the paper.** In its figures edge weights lower the losses of all "
         "three families. Here SGCN_W without\nbatch normalisation begins far above SGCN and needs "
-        "most of its instances to come down to it, and GIN0_W explodes. The sizes\nof states at the "
-        "start of training tell why: the root mean square of the states of nodes after so many "
+        "most of its instances to come down to it, and GIN0_W explodes. The sizes\nof states at "
+        "the start of training tell why: the root mean square of the states of nodes after so many "
         "layers of a new network, on\nIrisMP. GIN adds up costs times states of 19 neighbours, so "
         "states grow in each layer. SGCN divides by the number of neighbours,\nbut not by their "
         "costs. Only GCN_W divides by the sum of absolute costs. Batch normalisation keeps all of "
