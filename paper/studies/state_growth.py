@@ -39,14 +39,14 @@ def write_growth(section: Section, cell: Cell) -> None:
     """Add the table, and what it says of the losses."""
     section.write(
         "**Where this contradicts the paper.** In its figures edge weights lower the losses of all "
-        "three families. Here SGCN_W without\nbatch normalisation is above SGCN, and GIN0_W "
-        "explodes. The sizes of states at the start of training tell why: the root mean\nsquare "
-        "of the states of nodes after so many layers of a new network, on IrisMP. GIN adds up "
-        "costs times states of 19 neighbours,\nso states grow in each layer. SGCN divides by the "
-        "number of neighbours, but not by their costs. Only GCN_W divides by the\nsum of absolute "
-        "costs. Batch normalisation keeps all of them at one size. The paper does not say how its "
-        "networks without\nbatch normalisation were initialised, and another gain would change "
-        "these rows."
+        "three families. Here SGCN_W without\nbatch normalisation begins far above SGCN and needs "
+        "most of its instances to come down to it, and GIN0_W explodes. The sizes\nof states at "
+        "the start of training tell why: the root mean square of the states of nodes after so many "
+        "layers of a new network, on\nIrisMP. GIN adds up costs times states of 19 neighbours, so "
+        "states grow in each layer. SGCN divides by the number of neighbours,\nbut not by their "
+        "costs. Only GCN_W divides by the sum of absolute costs. Batch normalisation keeps all of "
+        "them at one size. The\npaper does not say how its networks without batch normalisation "
+        "were initialised, and another gain would change these rows."
     )
     sizes = {(row["architecture"], row["batch_norm"], row["depth"]): row for row in cell["rows"]}
     texts = [

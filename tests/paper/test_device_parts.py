@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -135,6 +137,18 @@ def test_networks(settings):
     (row,) = [row for row in rows_of(section.lines, "`gcn_w_bn-randommp`") if len(row) == 9]
     assert row[5] == "4.8"
     assert row[8] == f"{1 - record['published_forward_seconds'] / 4.8:.0%}"
+
+
+def test_older_weights_stand_for_newer_ones(settings):
+    table1_device.measure(settings)
+    cells = pretend(settings, "table1")
+    older = {re.sub(r"^(gcn_w_bn-randommp) \w+", r"\1 00000000", k): c for k, c in cells.items()}
+    (settings.cache / "table1-cuda.json").write_text(json.dumps(older))
+    section = table1_rows.render(settings)
+    records = {each["solver"]: each for each in section.tables["table1_cuda"]}
+    assert records["gcn_w_bn-randommp"]["has_older_weights"]
+    assert not records["gcn_w_bn-general"]["has_older_weights"]
+    assert rows_of(section.lines, "`gcn_w_bn-randommp`, older weights")
 
 
 def test_parts_on_the_processor_and_elsewhere(settings):
