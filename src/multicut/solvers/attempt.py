@@ -171,13 +171,16 @@ class Attempt:
         seconds = _SHARE_OF_CONTRACTION * self.watch.seconds_left
         return seconds if seconds >= _core.seconds_to_guide(self.core.graph) else 0.0
 
-    def dual_greedy_task(self, num_threads: int = 1, *, is_quick: bool = False) -> _core.Task:
+    def dual_greedy_task(
+        self, num_threads: int = 1, *, is_quick: bool = False, policy: str = "balanced"
+    ) -> _core.Task:
         """Return ``dual-greedy`` for the core; if it is to be quick, as ``klj`` starts with it."""
         if is_quick:
             return _core.quick_dual_greedy(
                 self.core.graph, self.core.costs, num_threads=num_threads
             )
-        return dual_greedy.task(self.core, dual_greedy.DualGreedyOptions(num_threads=num_threads))
+        options = dual_greedy.DualGreedyOptions(policy=policy, num_threads=num_threads)
+        return dual_greedy.task(self.core, options)
 
     def klj_task(self, initial: IntArray | None = None) -> _core.Task:
         """Return ``klj`` from labels of the core, by default from where things stand."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import gc
+import weakref
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from multicut.nn.losses import binary_cross_entropy, cycle_consistency
 from multicut.training.batches import TrainingBatch
 from multicut.training.recorded import cuda_graph
 from multicut.training.recorded.capacity import Capacity
+from multicut.training.recorded.cuda_graph import _without_garbage
 from multicut.training.recorded.fixed_size_batch import FixedSizeBatch
 from multicut.training.recorded.steps import PaddedStep, RecordedSteps
 from tests.networks import small_config
@@ -310,3 +313,21 @@ def test_architectures_that_cannot_ignore_padding_refuse_it() -> None:
     network = make_network("mpnn")
     with pytest.raises(ValueError, match="architecture 'mpnn' takes no batches with padding"):
         network(static.padded()[0].graphs)
+
+
+def test_no_garbage_is_collected_while_a_step_is_recorded() -> None:
+    """Else an older recording that is garbage may be released then, which ends the new one."""
+    released = []
+    weakref.finalize(_Holder([]), released.append, True)
+    with _without_garbage():
+        assert released
+        assert not gc.isenabled()
+    assert gc.isenabled()
+
+
+class _Holder:
+    """Holds a list that holds it: only the collector releases both."""
+
+    def __init__(self, garbage: list[object]) -> None:
+        self.garbage = garbage
+        garbage.append(self)

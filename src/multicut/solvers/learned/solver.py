@@ -52,8 +52,8 @@ class LearnedOptions(Options):
     )
     effort: str = option(
         "balanced",
-        "fastest: the network, if it is used, or `dual-greedy`, on a GPU without a comparison with "
-        "`gaec`; fast: local search as well; "
+        "fastest: the network, if it is used, or `dual-greedy` with its policy `fast`, on a GPU "
+        "without a comparison with `gaec`; fast: local search as well; "
         "balanced: some fusion moves as well; best: fusion moves until they no longer help",
         choices=EFFORTS,
     )

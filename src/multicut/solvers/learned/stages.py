@@ -176,8 +176,12 @@ class LearnedSolve:
 
     def _dual_greedy_task(self, attempt: LearnedAttempt) -> _core.Task:
         """Return the contraction for the effort."""
-        is_quick = self._options.effort == "fast" and _is_contracted_once(attempt)
-        return attempt.dual_greedy_task(self._threads_of_one, is_quick=is_quick)
+        effort = self._options.effort
+        return attempt.dual_greedy_task(
+            self._threads_of_one,
+            is_quick=effort == "fast" and _is_contracted_once(attempt),
+            policy="fast" if effort == "fastest" else "balanced",
+        )
 
     def _improve(self) -> None:
         """Run classical solvers from where things stand, unless a GPU has made them needless."""

@@ -6,6 +6,7 @@ next one to be launched. Recorded once and replayed, they follow each other with
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -102,7 +103,7 @@ def capture(step: Step, optimizer: torch.optim.Optimizer, device: torch.device) 
     current = torch.cuda.current_stream(device)
     graph = torch.cuda.CUDAGraph()
     try:
-        with _capturable(optimizer), torch.cuda.graph(graph):
+        with _capturable(optimizer), _without_garbage(), torch.cuda.graph(graph):
             loss = step()
     except BaseException:
         # Where recording breaks off, torch leaves its own stream behind as the current one.
@@ -114,6 +115,19 @@ def capture(step: Step, optimizer: torch.optim.Optimizer, device: torch.device) 
         return loss
 
     return replay
+
+
+@contextmanager
+def _without_garbage() -> Iterator[None]:
+    """Collect no garbage within the block: an older recording that is released ends this one."""
+    was_enabled = gc.isenabled()
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 @contextmanager
