@@ -340,7 +340,8 @@ def _write_shortfalls(section: Section, settings: PaperSettings, rows: Sequence[
                 continue
             published = TABLE_1[row.name].ratios[TEST_SETS.index(name)]
             assert published is not None
-            reason = row.record and reasons.get(key_of(settings, row.record, name))
+            key = "" if row.record is None else key_of(settings, row.record, name)
+            reason = reasons.get(key)
             runs = other_runs(settings, row.name, name)
             texts.append(
                 [
