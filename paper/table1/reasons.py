@@ -92,11 +92,15 @@ def ratios_by_bias(
     return {bias: float(objective_ratios(o, optima).mean()) for bias, o in objectives.items()}
 
 
-def other_runs(settings: PaperSettings, name: str, test_set: str) -> list[float]:
-    """Return what other recorded runs of a network reach, selected and tested as published."""
-    found = []
+def other_runs(settings: PaperSettings, name: str, test_set: str) -> dict[str, list[float]]:
+    """Return what recorded runs of a network reach with costs as they are.
+
+    For each run the network that validation chose, ``best``, and its ``last`` one.
+    """
+    found: dict[str, list[float]] = {"best": [], "last": []}
     for path in sorted((settings.curves / "published").glob(f"{name}-*.json")):
-        value = json.loads(path.read_text(encoding="utf-8"))["test"].get(test_set)
-        if value is not None:
-            found.append(float(value))
+        document = json.loads(path.read_text(encoding="utf-8"))
+        if test_set in document["test"]:
+            found["best"].append(float(document["test"][test_set]))
+            found["last"].append(float(document["test_last"][test_set]))
     return found
