@@ -141,6 +141,9 @@ def prepare(campaign: Campaign, names: set[str]) -> None:
 
 
 def _prepare_image() -> None:
+    # While it is loaded, OpenBLAS waits for ever for the 32 MB that a limit of memory denies it.
+    import scipy.special  # noqa: F401
+
     rng = np.random.default_rng(0)
     blocks = np.kron(rng.integers(0, 255, (12, 12, 3)), np.ones((16, 16, 1))).astype(np.uint8)
     mc.vision.write_image("image.png", blocks)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from trust import deadlines, report_times
+from trust import report_times
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs" / "campaign.md"
@@ -56,26 +56,14 @@ def _summary() -> Iterator[str]:
     yield "## In numbers\n"
     yield from _table("what", "how much")
     yield _row("executions of fuzz targets", sum(run["executions"] for run in fuzz.values()))
-    yield _row("hours of fuzzing, one process at low priority on a busy machine",
+    yield _row("hours of fuzzing, by processes of low priority on busy machines",
                f"{sum(run['seconds'] for run in fuzz.values()) / 3600:.1f}")  # fmt: skip
     yield _row("random problems, solved and compared", solvers["counts"]["problems"])
     yield _row("kills of commands", kills)
     yield _row("other faults: full and lost drives, permissions, memory, pipes", others)
     yield _row("promises that these broke, all mended since", len(faults.get("wrong", [])))
     yield _row("failed allocations in the native module", allocations["injected"])
-    for name, words in report_times.STATES.items():
-        if name in late:
-            runs = deadlines.late(late[name]["runs"])
-            for title, own in (
-                ("up to 10⁶ edges", [run for run in runs if run[2] <= report_times.MANY_EDGES]),
-                ("and 10⁷ from 0.3 s on", report_times.reachable(runs)),
-            ):
-                found = deadlines.percentiles([run[4] for run in own])
-                yield _row(f"99th percentile beyond a time limit, {title}, on {words}",
-                           f"{found['p99_ms']} ms ({found['runs']:,} runs)")  # fmt: skip
-            pressed = deadlines.percentiles([one[4] for one in late[name]["interrupts"]])
-            yield _row(f"99th percentile after Ctrl-C, on {words}",
-                       f"{pressed['p99_ms']} ms ({pressed['runs']:,} times)")  # fmt: skip
+    yield from report_times.summary(late, _row)
     yield _row("visitors of the page at once", soak["page"]["visitors"])
     yield _row("growth of memory: page, batches, solves",
                ", ".join(f"{soak[part]['growth_mb']:.1f} MB"

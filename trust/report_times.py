@@ -10,8 +10,8 @@ from trust.deadlines import late, percentiles
 # On more edges than this, limits below `SHORT` seconds leave no time to read the graph once.
 MANY_EDGES, SHORT = 5_000_000, 0.3
 STATES = {
-    "quiet": "a machine on which nothing else runs",
-    "busy": "one on which two other processes compute",
+    "quiet": "a quiet machine",
+    "busy": "a busy machine",
     "cuda": "a GPU",
 }
 _Rows = list[list[Any]]
@@ -31,6 +31,25 @@ def groups(rows: _Rows) -> Iterator[tuple[str, _Rows]]:
 def reachable(rows: _Rows) -> _Rows:
     """Return the runs whose limits leave time to read the graph once."""
     return [row for row in rows if row[2] <= MANY_EDGES or row[3] >= SHORT]
+
+
+def summary(results: dict[str, Any], row: Callable[..., str]) -> Iterator[str]:
+    """Yield lines of the table at the top of the page."""
+    for name, words in STATES.items():
+        if name not in results:
+            continue
+        runs, pressed = late(results[name]["runs"]), results[name]["interrupts"]
+        for what, rows in (
+            ("beyond a time limit, up to 10⁶ edges", [run for run in runs if run[2] <= MANY_EDGES]),
+            ("beyond a time limit, also 10⁷ edges from 0.3 s on", reachable(runs)),
+            ("after Ctrl-C, up to 10⁶ edges", [one for one in pressed if one[2] <= MANY_EDGES]),
+        ):
+            clock, own = (percentiles([entry[i] for entry in rows]) for i in (4, 5))
+            text = (
+                f"{clock['p99_ms']:.0f} ms by the clock, {own['p99_ms']:.0f} ms of processor time "
+                f"({clock['runs']:,} times)"
+            )
+            yield row(f"99th percentile {what}, on {words}", text)
 
 
 def pages(results: dict[str, Any], table: Callable[..., list[str]],
