@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from multicut import _core
 from multicut._checks import Integer
@@ -30,6 +30,13 @@ _PATIENCE = 20
 _FEW_PROPOSALS = 20
 
 
+class Limits(TypedDict):
+    """When a search ends."""
+
+    max_proposals: int
+    patience: int
+
+
 @dataclass(frozen=True)
 class FusionOptions(Options):
     """Options of the solver ``fusion``."""
@@ -51,7 +58,7 @@ class FusionOptions(Options):
     )
     num_threads: int | None = threads_option()
 
-    def limits(self, *, is_short: bool = False) -> dict[str, int]:
+    def limits(self, *, is_short: bool = False) -> Limits:
         """Return when a search ends that is short unless an option says otherwise."""
         is_short = is_short and self.patience is None
         most = _FEW_PROPOSALS if is_short else MOST_PROPOSALS
