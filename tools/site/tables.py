@@ -273,7 +273,66 @@ def numbers() -> dict[str, str]:
     found["graphs of the frontier"] = str(sum(family["num_graphs"] for family in families))
     found["families of the frontier"] = str(len(families))
     found["graphs of proofs"] = str(len(_read("auto.json")))
-    return found | _alpha_numbers()
+    return found | _alpha_numbers() | _large_graph_numbers() | _volume_numbers()
+
+
+def _large_graph_numbers() -> dict[str, str]:
+    """Return what a table of 10⁸ edges took, and what it costs to solve it block by block."""
+    sizes = _read("distributed_graphs.json")["sizes"]
+    large, run = sizes["323"], sizes["323"]["workers_2"]
+    stages = run["stages"]
+    solving = sum(spent for name, spent in stages.items() if name.startswith("solve"))
+    reading = sum(stages[name] for name in _READING)
+    several = [level for level in run["levels"] if level["num_blocks"] > 1]
+    passed = sum(stages[f"solve level {number}"] for number in range(len(several)))
+    return {
+        "edges": f"{large['num_edges'] / 1e6:.1f}",
+        "seconds of edges": f"{run['wall']:.0f}",
+        "GiB of edges": f"{run['peak']['proportional'] / 2**30:.1f}",
+        "seconds of reading": f"{reading:.0f}",
+        "seconds of solving": f"{solving:.0f}",
+        "seconds of labels": f"{run['wall'] - reading - solving:.0f}",
+        "edges of the last problem": f"{run['levels'][-1]['num_edges'] / 1e6:.1f}",
+        "work of two": f"{sum(level['seconds'] for level in several) / passed:.1f}",
+        "gaec in blocks": _whole(run["objective"]),
+        "gaec at once": _whole(large["whole"]["objective"]),
+        "loss in blocks": f"{_loss(run, large['whole']):.3f}",
+    }
+
+
+_READING = ("read table", "merge node ids", "sort edges by block", "gather edges")
+
+
+def _loss(run: dict[str, Any], whole: dict[str, Any]) -> float:
+    """Return by how many percent an objective is worse than another one."""
+    loss: float = 100 * (run["objective"] - whole["objective"]) / abs(whole["objective"])
+    return loss
+
+
+def _volume_numbers() -> dict[str, str]:
+    """Return what the largest volume took."""
+    run = _read("blockwise.json")["speed"]["1024"]
+    return {
+        "seconds of voxels": f"{run['seconds_of_this_call']:.0f}",
+        "regions of voxels": f"{run['report']['num_regions']:,}",
+        "segments of voxels": f"{run['report']['num_segments']:,}",
+        "gap of voxels": f"{100 * run['report']['gap']:.2f}",
+    }
+
+
+def worker_rows() -> list[str]:
+    """Return seconds of parallel stages with one worker and with two, the best of two runs each."""
+    runs = _read("blockwise.json")["workers"]
+    best = {
+        (number, stage): min(run["seconds"][stage] for run in runs if run["workers"] == number)
+        for number in (1, 2)
+        for stage in runs[0]["seconds"]
+    }
+    return [
+        f"| {stage} | {best[1, stage]:.1f} | {best[2, stage]:.1f} "
+        f"| {best[1, stage] / best[2, stage]:.2f} |"
+        for stage in runs[0]["seconds"]
+    ]
 
 
 def _of_million(solver: str) -> str:
@@ -307,9 +366,23 @@ SENTENCES = {
         "on {graphs of the frontier} graphs of {families of the frontier} families",
         "The table shows {graphs of proofs} graphs of all generators",
     ),
+    "docs/large-graphs.md": (
+        "with {edges} million edges takes {seconds of edges} s from Parquet files",
+        "together need {GiB of edges} GiB. Reading and sorting the table takes "
+        "{seconds of reading} s, solving {seconds of solving} s, and the rest {seconds of labels} "
+        "s. The last problem has {edges of the last problem} million edges",
+        "two workers do the work of {work of two}",
+        "Block by block, `gaec` reaches {gaec in blocks}, and {gaec at once} at once: it loses "
+        "{loss in blocks} %",
+    ),
     "docs/learned.md": ("`gaec` reaches {gaec at 10⁶}, and `klj` {klj at 10⁶}",),
     "docs/training.md": (
         "was {best with 0.005} and {best with 0.01}, and {best with 0.003} with 0.003",
+    ),
+    "docs/volumes.md": (
+        "takes {seconds of voxels} s from disk to disk",
+        "{regions of voxels} regions become {segments of voxels} segments, with a gap of "
+        "{gap of voxels} %",
     ),
 }
 
@@ -376,6 +449,7 @@ TABLES: dict[str, dict[str, Callable[[], list[str]]]] = {
         "| block | halo | levels | regions | objective, block-wise / at once | gap "
         "| nodes of the last problem | Rand error near faces | elsewhere |": volume_rows,
         "| stage | million voxels per second and processor | GiB per process |": stage_rows,
+        "| stage | one worker, s | two workers, s | ratio |": worker_rows,
         "| volume | processor seconds | GiB per process | regions | nodes of the last problem |": (
             estimate_rows
         ),
