@@ -148,7 +148,8 @@ def solve_batch(
     marked ``stopped_by="interrupt"``.
 
     Solvers with a network (``gnn``, ``learned``) take many problems in one pass; then `time_limit`
-    is per pass, and `runtime` each problem's share.
+    is per pass, and `runtime` each problem's share. On a GPU, ``learned`` searches for all problems
+    of a pass together, so labels may differ from those of :func:`solve` there.
 
     Parameters
     ----------
