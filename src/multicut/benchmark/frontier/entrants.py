@@ -102,7 +102,7 @@ def list_entrants(settings: FrontierSettings) -> list[Entrant]:
         ours("memetic", "memetic", **threads),
         ours("gnn", "gnn", device="cpu"),
         *(learned(effort) for effort in EFFORTS),
-        *(learned(effort, use_network=False) for effort in ("balanced", "best")),
+        *(learned(effort, use_network=False) for effort in EFFORTS),
         ours("lp", "lp"),
         ours("ilp", "ilp"),
         # The longest limit would take minutes where nothing is proven; few graphs get it, later.
