@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+import math
 import multiprocessing
 import multiprocessing.connection
 import os
 import resource
+import time
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -23,17 +27,24 @@ Task = Callable[[range, Any], Tally]
 
 
 def run_apart(
-    task: Task, parts: list[range], jobs: int, most_seconds: float = MOST_SECONDS
+    task: Task,
+    parts: list[range],
+    jobs: int,
+    most_seconds: float = MOST_SECONDS,
+    deadline: float = math.inf,
 ) -> Iterator[Tally]:
     """Yield ``task(part, current)`` of all parts, from several new processes.
 
     The task writes the number at hand to ``current.value``. If it hangs there or crashes, a tally
-    with a fault is yielded for this number, and the others of its part are begun anew.
+    with a fault is yielded for this number, and the others of its part are begun anew. After the
+    deadline, a time of day, no part is begun.
     """
     todo = parts[::-1]
     workers = [Worker(task) for _ in range(jobs)]
     try:
         while todo or any(worker.part for worker in workers):
+            if time.time() > deadline:
+                todo.clear()
             for i, worker in enumerate(workers):
                 if worker.part is None and todo:
                     worker.begin(todo.pop())
@@ -41,6 +52,8 @@ def run_apart(
                     continue
                 found = worker.look(most_seconds)
                 if isinstance(found, Tally):
+                    if todo:  # at once, before the others are waited for
+                        worker.begin(todo.pop())
                     yield found
                 elif found is not None:
                     seed, part = worker.current.value, worker.part
@@ -53,8 +66,6 @@ def run_apart(
                     )
                     rest = (range(part.start, seed), range(seed + 1, part.stop))
                     todo += [piece for piece in rest if piece]
-            pipes = [worker.pipe for worker in workers if worker.part is not None]
-            multiprocessing.connection.wait(pipes, _SECONDS_BETWEEN_LOOKS)
     finally:
         for worker in workers:
             worker.end()
