@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-import math
 import multiprocessing
 import multiprocessing.connection
 import os
 import resource
-import time
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -37,23 +35,24 @@ def run_apart(
 
     The task writes the number at hand to ``current.value``. If it hangs there or crashes, a tally
     with a fault is yielded for this number, and the others of its part are begun anew. After the
-    deadline, a time of day, no part is begun.
+    deadline, by ``time.time()``, no part is begun.
     """
     todo = parts[::-1]
     workers = [Worker(task) for _ in range(jobs)]
     try:
-        while todo or any(worker.part for worker in workers):
-            if time.time() > deadline:
-                todo.clear()
-            for i, worker in enumerate(workers):
-                if worker.part is None and todo:
+        while True:
+            for worker in workers:
+                if worker.part is None and todo and time.time() < deadline:
                     worker.begin(todo.pop())
+            pipes = [worker.pipe for worker in workers if worker.part is not None]
+            if not pipes:
+                break
+            multiprocessing.connection.wait(pipes, _SECONDS_BETWEEN_LOOKS)
+            for i, worker in enumerate(workers):
                 if worker.part is None:
                     continue
                 found = worker.look(most_seconds)
                 if isinstance(found, Tally):
-                    if todo:  # at once, before the others are waited for
-                        worker.begin(todo.pop())
                     yield found
                 elif found is not None:
                     seed, part = worker.current.value, worker.part
