@@ -73,9 +73,8 @@ def main() -> None:
         record.name for record in mc.list_solvers() if record.is_ready()
     ]
     before = Tally.read(arguments.results) if arguments.record else Tally()
-    task = partial(
-        check, solvers=solvers, everything=arguments.all, deadline=time.time() + arguments.seconds
-    )
+    deadline = time.time() + arguments.seconds
+    task = partial(check, solvers=solvers, everything=arguments.all, deadline=deadline)
     parts = [
         range(i, min(i + _PART, missing.stop))
         for missing in before.missing(arguments.start, arguments.start + arguments.num)
@@ -83,7 +82,7 @@ def main() -> None:
     ]
     begin = saved = time.monotonic()
     own = Tally()
-    for part in run_apart(task, parts, arguments.jobs):
+    for part in run_apart(task, parts, arguments.jobs, deadline=deadline):
         own += part
         print(*part.faults, sep="\n", end="\n" if part.faults else "", flush=True)
         own.seconds = arguments.jobs * (time.monotonic() - begin)

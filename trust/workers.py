@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import multiprocessing.connection
 import os
 import resource
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -23,20 +25,30 @@ Task = Callable[[range, Any], Tally]
 
 
 def run_apart(
-    task: Task, parts: list[range], jobs: int, most_seconds: float = MOST_SECONDS
+    task: Task,
+    parts: list[range],
+    jobs: int,
+    most_seconds: float = MOST_SECONDS,
+    deadline: float = math.inf,
 ) -> Iterator[Tally]:
     """Yield ``task(part, current)`` of all parts, from several new processes.
 
     The task writes the number at hand to ``current.value``. If it hangs there or crashes, a tally
-    with a fault is yielded for this number, and the others of its part are begun anew.
+    with a fault is yielded for this number, and the others of its part are begun anew. After the
+    deadline, by ``time.time()``, no part is begun.
     """
     todo = parts[::-1]
     workers = [Worker(task) for _ in range(jobs)]
     try:
-        while todo or any(worker.part for worker in workers):
-            for i, worker in enumerate(workers):
-                if worker.part is None and todo:
+        while True:
+            for worker in workers:
+                if worker.part is None and todo and time.time() < deadline:
                     worker.begin(todo.pop())
+            pipes = [worker.pipe for worker in workers if worker.part is not None]
+            if not pipes:
+                break
+            multiprocessing.connection.wait(pipes, _SECONDS_BETWEEN_LOOKS)
+            for i, worker in enumerate(workers):
                 if worker.part is None:
                     continue
                 found = worker.look(most_seconds)
@@ -53,8 +65,6 @@ def run_apart(
                     )
                     rest = (range(part.start, seed), range(seed + 1, part.stop))
                     todo += [piece for piece in rest if piece]
-            pipes = [worker.pipe for worker in workers if worker.part is not None]
-            multiprocessing.connection.wait(pipes, _SECONDS_BETWEEN_LOOKS)
     finally:
         for worker in workers:
             worker.end()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections import Counter
 
 import pytest
@@ -45,3 +46,21 @@ def test_tallies_add_up(tmp_path):
     assert found.missing(3, 6) == []
     with pytest.raises(ValueError, match="seed 5 would count twice"):
         found + Tally(seeds=[(5, 7)])
+
+
+def count(part, current):
+    """Do nothing, at once."""
+    current.value = part.start
+    return Tally(Counter(problems=len(part)), 0.0, [], [(part.start, part.stop)])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_parts_follow_each_other_at_once():
+    begin = time.monotonic()
+    total = sum(run_apart(count, [range(i, i + 1) for i in range(40)], jobs=1), Tally())
+    assert total.seeds == [(0, 40)]
+    assert time.monotonic() - begin < 20  # a pause of a second after each part would be 40
+
+
+def test_no_part_is_begun_after_the_deadline():
+    assert list(run_apart(count, [range(5)], jobs=1, deadline=time.time() - 1)) == []
