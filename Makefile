@@ -153,8 +153,8 @@ paper: $(VENV)/development
 # on where it was. On an H200 with ten processes, 58 of the 93 runs of both lists ended in 18 minutes.
 SLOTS ?= 6
 retrain: $(VENV)/development
-	$(BIN)/python -m paper.retrain -o runs --slots $(SLOTS)
 	$(BIN)/python -m paper.retrain configs/shipped/*-phase-1.toml -o runs --slots $(SLOTS)
+	$(BIN)/python -m paper.retrain -o runs --slots $(SLOTS)
 	$(BIN)/python -m paper.retrain \
 	  $(filter-out %-phase-1.toml %/universal.toml,$(wildcard configs/shipped/*.toml)) \
 	  -o runs --slots $(SLOTS)

@@ -22,7 +22,7 @@ _HISTORY = (
 
 
 #: How many archives of weights and of checkpoints there may be together, with one of histories.
-_ARCHIVES = 4
+_ARCHIVES = 6
 
 
 def pack(
