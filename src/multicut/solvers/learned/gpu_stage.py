@@ -30,6 +30,8 @@ SECONDS_TO_COMPARE = 1.5e-7
 _SECONDS_TO_EVALUATE = 2.5e-8
 # For each edge, several times what a proof takes: with less, all of the time is for the search.
 _SECONDS_TO_PROVE = 5e-7
+# Threads that work meanwhile: one starts kernels on the GPU, which waits for it, one is ``gaec``.
+_OTHER_THREADS = 2
 
 
 class GpuStage:
@@ -186,7 +188,8 @@ class GpuStage:
         has_time = watch.seconds_left > _SECONDS_TO_PROVE * problem.num_edges
         is_wanted = self._options.effort != "fastest" and self._attempts[0].is_large and has_time
         if len(self._attempts) == 1 and is_wanted and not is_constrained(problem):
-            self._certificate = GaecCertificate(problem, self._num_threads)
+            num_threads = max(self._num_threads - _OTHER_THREADS, 1)
+            self._certificate = GaecCertificate(problem, num_threads)
             self._certificate.begin(batch)
 
     def _evaluated(self, labels: Sequence[IntArray]) -> list[Outcome]:
