@@ -11,6 +11,7 @@ from multicut.models.devices import ForkedGpuError
 from multicut.models.loading import GpuLoader, is_shortage
 from multicut.solvers.gnn.plain_problem import PlainProblem, is_constrained
 from multicut.solvers.learned.beside import Beside
+from multicut.solvers.learned.place import ON_CPU, ON_GPU
 from multicut.solvers.learned.solver import PROPOSALS_ON_GPU, LearnedOptions
 from multicut.solvers.protocol import Outcome
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from multicut.solvers.learned.attempt import LearnedAttempt
     from multicut.solvers.learned.gaec_certificate import GaecCertificate
 
-ON_CPU = "not used: on a CPU it is not worth its time"
-ON_GPU = "not used: on a GPU a packing of short cycles finds more in less time"
 #: For each edge, what it takes to compare a partition with the best so far, region by region.
 SECONDS_TO_COMPARE = 1.5e-7
 # And, on a large graph, what follows a search on a GPU: labels come back, and what they cost.

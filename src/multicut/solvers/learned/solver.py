@@ -102,10 +102,17 @@ def run_batch(
 def _run_ordinary(
     problems: Sequence[Problem], options: LearnedOptions, stop: Stop, seed: int
 ) -> list[Outcome]:
+    from multicut.solvers.learned.classical import is_classical, solve_classically
+    from multicut.solvers.learned.place import why_without_network
+
+    num_edges = sum(problem.num_edges for problem in problems)
+    reason = why_without_network(options, num_edges)
+    if problems and is_classical(options, reason):
+        assert reason is not None
+        return solve_classically(problems, options, stop, seed, reason)
     from multicut.solvers.learned.stages import LearnedSolve
 
     interrupted = threading.Event()
-    num_edges = sum(problem.num_edges for problem in problems)
     groups = list(grouped(problems, lambda problem: problem.num_edges, EDGES_PER_PASS))
     # Groups do not depend on the number of GPUs, so labels do not either.
     places = all_gpus(options.device) if len(groups) > 1 else []
@@ -116,7 +123,7 @@ def _run_ordinary(
 
     def solve_some(first: int) -> list[list[Outcome]]:
         return [
-            LearnedSolve(group, shares[first], stop, seed, interrupted, num_edges).run()
+            LearnedSolve(group, shares[first], stop, seed, interrupted, reason).run()
             for group in groups[first :: len(shares)]
         ]
 
