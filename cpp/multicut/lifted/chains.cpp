@@ -8,12 +8,7 @@
 namespace multicut {
 namespace {
 
-constexpr std::uint32_t kAbsent = kNoNode;
-constexpr std::uint32_t kMoved = kNoNode - 1;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-// Of the mean degree: what makes a hub.
-constexpr double kHub = 16;
 
 // A chain ends after so many arcs, in mean degrees: nodes of many neighbours make it long.
 constexpr double kMostWork = 30;
@@ -21,7 +16,7 @@ constexpr double kMostWork = 30;
 }  // namespace
 
 LiftedChains::LiftedChains(const OrderedProblem& problem, Clustering& clusters,
-                           const NodeChains::Limits& limits, EmptyCluster empty_cluster)
+                           const ChainLimits& limits, EmptyCluster empty_cluster)
     : problem_(problem),
       clusters_(clusters),
       limits_(limits),
@@ -183,26 +178,8 @@ void LiftedChains::open_way(Candidate& candidate, double cost, const NodeMove& m
 
 // Takes the candidate out that gains most. False if none gains `least`.
 bool LiftedChains::pop_best(double least, NodeMove& move, double& gain) {
-  for (;;) {
-    if (candidates_.empty()) return false;
-    work_ += candidates_.size() / 4;
-    const std::size_t at = most_promising(candidates_);
-    Candidate& candidate = candidates_[at];
-    if (candidate.gain < least || !std::isfinite(candidate.gain)) return false;
-    if (candidate.to == kUnknown) {
-      const double bound = candidate.gain;
-      const Best best = best_move(candidate.node);
-      candidate.gain = best.gain;
-      candidate.to = best.to;
-      if (best.gain < bound) continue;
-    }
-    move = {candidate.node, clusters_.label(candidate.node), candidate.to};
-    gain = candidate.gain;
-    position_[candidates_.back().node] = static_cast<std::uint32_t>(at);
-    candidate = candidates_.back();
-    candidates_.pop_back();
-    return true;
-  }
+  const auto best_of = [this](NodeId node) { return best_move(node); };
+  return take_best(candidates_, position_, clusters_, least, best_of, work_, move, gain);
 }
 
 }  // namespace multicut

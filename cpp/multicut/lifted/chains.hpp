@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "multicut/lifted/moves.hpp"
 #include "multicut/lifted/ordered_problem.hpp"
-#include "multicut/solvers/clustering.hpp"
-#include "multicut/solvers/node_chains.hpp"
+#include "multicut/search/chain.hpp"
+#include "multicut/search/clustering.hpp"
+#include "multicut/search/node_move.hpp"
 
 namespace multicut {
 
@@ -17,7 +17,7 @@ namespace multicut {
 // connected is left to the caller.
 class LiftedChains {
  public:
-  LiftedChains(const OrderedProblem& problem, Clustering& clusters, const NodeChains::Limits& limits,
+  LiftedChains(const OrderedProblem& problem, Clustering& clusters, const ChainLimits& limits,
                EmptyCluster empty_cluster);
 
   // Computes anew what moving a node gains; returns by how much that rose.
@@ -48,8 +48,6 @@ class LiftedChains {
     double lifted_attraction;  // the sum of its positive lifted costs
   };
 
-  static constexpr NodeId kUnknown = kNoNode - 1;
-
   struct Candidate {
     double gain;  // while `to` is kUnknown, an upper bound
     double attachment;
@@ -66,7 +64,7 @@ class LiftedChains {
 
   const OrderedProblem& problem_;
   Clustering& clusters_;
-  NodeChains::Limits limits_;
+  ChainLimits limits_;
   EmptyCluster empty_cluster_;
   std::size_t largest_degree_;
   std::size_t most_work_;

@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "multicut/lifted/cluster_search.hpp"
 #include "multicut/lifted/fragments.hpp"
 #include "multicut/lifted/gaec.hpp"
 #include "multicut/lifted/ordered_problem.hpp"
 #include "multicut/lifted/quotient.hpp"
+#include "multicut/lifted/search.hpp"
 #include "multicut/lifted/typical_cost.hpp"
 
 namespace multicut {
@@ -28,8 +28,8 @@ double search(const LiftedProblem& problem, Labels& labels, double typical, cons
               Watch& watch, std::span<const std::uint8_t> is_changed = {}) {
   const OrderedProblem ordered(problem, labels, watch);
   if (!ordered.is_complete()) return 0;
-  ClusterSearch search(ordered, ordered.reorder(labels), typical, options, watch,
-                       ordered.reorder(is_changed));
+  LiftedSearch search(ordered, ordered.reorder(labels), typical, options, watch,
+                      ordered.reorder(is_changed));
   if (!search.is_complete()) return 0;
   const double gain = search.run();
   if (gain > 0) labels = ordered.restore(search.labels());

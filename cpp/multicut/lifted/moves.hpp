@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -9,13 +8,10 @@
 #include "multicut/graph/graph.hpp"
 #include "multicut/lifted/ordered_problem.hpp"
 #include "multicut/lifted/torn_pieces.hpp"
-#include "multicut/solvers/clustering.hpp"
-#include "multicut/solvers/node_chains.hpp"
+#include "multicut/search/clustering.hpp"
+#include "multicut/search/node_move.hpp"
 
 namespace multicut {
-
-// Returns the i-th cluster that has no nodes.
-using EmptyCluster = std::function<NodeId(std::size_t i)>;
 
 // What moving a node to another cluster gains.
 inline double gain_of_move(const OrderedProblem& problem, const Clustering& clusters, NodeId node,
@@ -57,13 +53,5 @@ class Mender {
   std::vector<NodeId> starts_;
   std::vector<NodeId> affected_;
 };
-
-// Takes back the moves after the first `length`, as far as labels go, and forgets them.
-inline void undo_moves(Clustering& clusters, std::vector<NodeMove>& moves, std::size_t length = 0) {
-  while (moves.size() > length) {
-    clusters.pretend(moves.back().node, moves.back().from);
-    moves.pop_back();
-  }
-}
 
 }  // namespace multicut

@@ -8,7 +8,7 @@
 #include "multicut/graph/graph.hpp"
 #include "multicut/graph/partition.hpp"
 #include "multicut/lifted/problem.hpp"
-#include "multicut/solvers/ordered_graph.hpp"
+#include "multicut/search/ordered_graph.hpp"
 #include "multicut/solvers/watch.hpp"
 
 namespace multicut {

@@ -7,7 +7,7 @@
 
 #include "multicut/graph/graph.hpp"
 #include "multicut/lifted/ordered_problem.hpp"
-#include "multicut/solvers/clustering.hpp"
+#include "multicut/search/clustering.hpp"
 
 namespace multicut {
 

@@ -11,7 +11,7 @@
 #include "multicut/proofreading/live_graph.hpp"
 #include "multicut/proofreading/parts.hpp"
 #include "multicut/proofreading/region.hpp"
-#include "multicut/solvers/clustering.hpp"
+#include "multicut/search/clustering.hpp"
 
 namespace multicut {
 

@@ -5,7 +5,7 @@
 
 #include "multicut/graph/graph.hpp"
 #include "multicut/proofreading/live_graph.hpp"
-#include "multicut/solvers/clustering.hpp"
+#include "multicut/search/clustering.hpp"
 
 namespace multicut {
 

@@ -8,7 +8,7 @@
 #include "multicut/graph/graph.hpp"
 #include "multicut/graph/partition.hpp"
 #include "multicut/proofreading/live_graph.hpp"
-#include "multicut/solvers/clustering.hpp"
+#include "multicut/search/clustering.hpp"
 
 namespace multicut {
 

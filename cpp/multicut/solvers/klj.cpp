@@ -2,105 +2,36 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
-#include "multicut/graph/indexed_heap.hpp"
-#include "multicut/solvers/clustering.hpp"
-#include "multicut/solvers/node_chains.hpp"
-#include "multicut/solvers/ordered_graph.hpp"
+#include "multicut/search/chain_starts.hpp"
+#include "multicut/search/cluster_search.hpp"
+#include "multicut/search/node_chains.hpp"
+#include "multicut/search/ordered_graph.hpp"
 #include "multicut/solvers/typical_cost.hpp"
 
 namespace multicut {
 namespace {
 
-// What gains less than this times a typical cost is rounding.
-constexpr double kRounding = 1e-9;
-
-// A sequence of moves may lose more where nodes have more neighbours than this on the other side.
-constexpr double kFewNeighbours = 0.8;
-
-// In graphs of a larger mean degree more hangs on each node, and a chain may lose more, up to so many
-// times as much.
-constexpr double kSparse = 8;
-constexpr double kMostScale = 3;
-
 using Arc = OrderedGraph::Arc;
 
-class Search {
+class Search : public ClusterSearch {
  public:
   Search(const OrderedGraph& graph, Labels labels, double typical_cost, const KljOptions& options,
          Watch& watch)
-      : graph_(graph),
-        clusters_(std::move(labels), graph.degrees()),
-        attachment_(graph.num_nodes(), 0),
-        num_repulsive_(clusters_.num_clusters(), 0),
-        options_(options),
-        watch_(watch),
-        smallest_gain_(kRounding * typical_cost),
-        largest_loss_(options.largest_loss * typical_cost),
-        candidates_(graph.num_nodes()),
-        chains_(graph, clusters_,
-                {options.chain_patience,
-                 options.chain_loss * typical_cost *
-                     std::clamp(graph.mean_degree() / kSparse, 1.0, kMostScale),
-                 smallest_gain_},
+      : ClusterSearch(graph, std::move(labels), typical_cost, options, watch),
+        chains_(graph, clusters_, chain_limits(typical_cost),
                 [this](std::size_t i) { return empty_cluster(i); }),
-        is_queued_(graph.num_nodes(), 0),
-        refreshed_(graph.num_nodes(), 0),
-        slot_of_(clusters_.num_clusters(), 0),
+        starts_(graph, chains_, smallest_gain_),
         in_piece_(graph.num_nodes(), 0),
-        changed_in_(clusters_.num_clusters(), 0),
-        may_be_torn_(clusters_.num_clusters(), 0) {
-    double twice_cut = 0;
-    for (NodeId node = 0; node < graph.num_nodes(); ++node) {
-      if (work_.is_due(1 + graph.arcs(node).size()) && watch.expired()) return;
-      const NodeId cluster = clusters_.label(node);
-      double attachment = 0;
-      std::size_t num_repulsive = 0;
-      for (const Arc& arc : graph.arcs(node)) {
-        // Which neighbours are inside is hard to predict: there is no branch for it.
-        const bool is_inside = clusters_.label(arc.node) == cluster;
-        attachment += is_inside * arc.cost;
-        twice_cut += !is_inside * arc.cost;
-        // Each edge is met twice.
-        num_repulsive += is_inside & (arc.cost < 0) & (node < arc.node) ? 1U : 0U;
-      }
-      attachment_[node] = attachment;
-      num_repulsive_[cluster] += num_repulsive;
-    }
-    objective_ = twice_cut / 2;
-    is_complete_ = true;
-  }
-
-  // False if the time was up before the search could begin; it must not run then.
-  bool is_complete() const { return is_complete_; }
+        may_be_torn_(clusters_.num_clusters(), 0) {}
 
   Labels run() {
-    watch_.improved(objective_);
     // From single nodes chains would do what greedy contraction does, and end where it ends: they wait
     // until nothing else helps.
-    bool chains_wait = clusters_.num_clusters() == graph_.num_nodes();
-    if (!chains_wait) follow_chains_from_everywhere();
-    for (round_ = 1; round_ <= options_.max_rounds && !stopped_; ++round_) {
-      has_changed_ = false;
-      // Clusters that come into being in this round have their turn in the next.
-      const NodeId num_clusters = clusters_.num_clusters();
-      for (NodeId cluster = 0; cluster < num_clusters && !stopped_; ++cluster) {
-        if (is_active(cluster)) improve_pairs_of(cluster);
-      }
-      for (NodeId cluster = 0; cluster < num_clusters && !stopped_; ++cluster) {
-        if (!is_active(cluster)) continue;
-        separate_pieces(cluster);
-        split(cluster);
-      }
-      if (!stopped_ && has_changed_ && !chains_wait) follow_chains_at_changes();
-      if (!stopped_ && !has_changed_ && chains_wait) {
-        chains_wait = false;
-        follow_chains_from_everywhere();
-      }
-      if (watch_.improved(objective_) || !has_changed_) break;
-    }
+    improve(clusters_.num_clusters() == graph_.num_nodes());
     for (NodeId cluster = 0; cluster < clusters_.num_clusters(); ++cluster) {
       separate_pieces(cluster);
     }
@@ -108,14 +39,7 @@ class Search {
   }
 
  private:
-  // An edge from the cluster at hand to another one.
-  struct BorderEdge {
-    NodeId inside;
-    NodeId outside;
-    double cost;
-  };
-
-  // The same, with the cluster that it leads to.
+  // An edge from the cluster at hand, with the cluster that it leads to.
   struct Leaving {
     NodeId cluster;
     BorderEdge edge;
@@ -128,113 +52,59 @@ class Search {
     std::uint32_t end;
   };
 
-  bool is_active(NodeId cluster) const {
-    return clusters_.size(cluster) > 0 && changed_in_[cluster] >= round_ - 1;
-  }
-
-  // Looks at the clock. The best partition so far is the one at hand.
-  void check_time() { stopped_ |= watch_.should_stop(objective_); }
-
-  NodeId add_cluster() {
-    num_repulsive_.push_back(0);
-    slot_of_.push_back(0);
-    changed_in_.push_back(0);
+  NodeId add_cluster() override {
     may_be_torn_.push_back(0);
-    return clusters_.add_cluster();
+    return ClusterSearch::add_cluster();
   }
 
-  // The i-th of the clusters kept for nodes that are to have a new one.
-  NodeId empty_cluster(std::size_t i) {
-    while (empty_clusters_.size() <= i) empty_clusters_.push_back(add_cluster());
-    return empty_clusters_[i];
-  }
-
-  void drop_empty_clusters_in_use() {
-    std::erase_if(empty_clusters_, [&](NodeId cluster) { return clusters_.size(cluster) > 0; });
-  }
-
-  void mark_changed(NodeId cluster) {
-    changed_in_[cluster] = round_;
-    has_changed_ = true;
-  }
-
-  void follow_chains_from_everywhere() {
+  void follow_chains_from_everywhere() override {
     if (options_.chain_patience == 0 || options_.max_rounds == 0) return;
     for (NodeId node = 0; node < graph_.num_nodes(); ++node) {
-      if (!graph_.arcs(node).empty()) queue(node);
+      if (!graph_.arcs(node).empty()) starts_.push(node);
     }
     follow_chains();
   }
 
   // Starts chains in clusters that have changed in this round, and next to them.
-  void follow_chains_at_changes() {
+  void follow_chains_at_changes() override {
     if (options_.chain_patience == 0) return;
     for (NodeId cluster = 0; cluster < clusters_.num_clusters(); ++cluster) {
       if (changed_in_[cluster] < round_) continue;
       for (NodeId node = clusters_.first(cluster); node != kNoNode; node = clusters_.next(node)) {
-        if (work_.is_due(1 + graph_.arcs(node).size())) check_time();
+        count(1 + graph_.arcs(node).size());
         if (stopped_) return;
-        queue(node);
-        for (const Arc& arc : graph_.arcs(node)) queue(arc.node);
+        starts_.push(node);
+        for (const Arc& arc : graph_.arcs(node)) starts_.push(arc.node);
       }
     }
     follow_chains();
   }
 
-  void queue(NodeId node) {
-    if (is_queued_[node]) return;
-    is_queued_[node] = 1;
-    queue_.push_back(node);
-  }
-
-  // Once after each change. Returns by how much more moving the node gains than before.
-  double refresh(NodeId node) {
-    if (refreshed_[node] == changes_) return 0;
-    refreshed_[node] = changes_;
-    return chains_.refresh(node);
-  }
-
-  // Starts chains at the nodes in the queue. Where a chain helps, its nodes have another turn, and so have
-  // those at their side that have more to gain than before.
   void follow_chains() {
-    changes_ += 1;
+    starts_.begin_change();
     chains_.begin([this] {
       check_time();
       return stopped_;
     });
     if (stopped_) return;
-    for (const NodeId node : queue_) {
-      refresh(node);
-      if (work_.is_due(chains_.take_work())) check_time();
+    for (const NodeId node : starts_.waiting()) {
+      starts_.refresh(node);
+      count(chains_.take_work());
       if (stopped_) return;
     }
-    for (std::size_t i = 0; i < queue_.size(); ++i) {
-      const NodeId start = queue_[i];
-      is_queued_[start] = 0;
-      const double gain = chains_.search(start);
-      if (work_.is_due(chains_.take_work())) check_time();
-      if (gain > 0) {
-        moves_.assign(chains_.moves().begin(), chains_.moves().end());
-        commit(gain);
-        chains_.accept();
-        drop_empty_clusters_in_use();
-        changes_ += 1;
-        for (const NodeMove& move : moves_) {
-          refresh(move.node);
-          queue(move.node);
-          for (const Arc& arc : graph_.arcs(move.node)) {
-            if (chains_.is_hub(arc.node)) continue;
-            if (refresh(arc.node) > smallest_gain_) queue(arc.node);
-          }
-        }
-      }
-      if (stopped_) return;
+    while (!starts_.empty() && !stopped_) {
+      const double gain = chains_.search(starts_.pop());
+      count(chains_.take_work());
+      if (gain <= 0) continue;
+      moves_.assign(chains_.moves().begin(), chains_.moves().end());
+      commit_moves(gain);
+      chains_.accept();
+      starts_.follow(moves_);
     }
-    queue_.clear();
   }
 
-  void improve_pairs_of(NodeId cluster) {
-    if (work_.is_due(clusters_.volume(cluster))) check_time();
+  void improve_pairs_of(NodeId cluster) override {
+    count(clusters_.volume(cluster));
     if (stopped_) return;
     collect_border(cluster);
     bool is_stale = false;
@@ -296,7 +166,7 @@ class Search {
 
   // Returns whether anything changed.
   bool improve_pair(NodeId a, NodeId b, std::span<const BorderEdge> border) {
-    if (work_.is_due(border.size() + 1)) check_time();
+    count(border.size() + 1);
     if (stopped_) return false;
     double cost_between = 0;
     std::size_t num_attractive = 0;
@@ -312,13 +182,16 @@ class Search {
     // attracts between two clusters or repels within them.
     if (clusters_.size(a) + clusters_.size(b) > 2 &&
         num_attractive + num_repulsive_[a] + num_repulsive_[b] > 0) {
-      add_candidates(border);
+      for (const BorderEdge& edge : border) {
+        add_candidate(edge.inside, edge.cost);
+        add_candidate(edge.outside, edge.cost);
+      }
       const double num_nodes = clusters_.size(a) + clusters_.size(b);
-      gain = search_moves(a, b, 2 * static_cast<double>(border.size()) / num_nodes);
+      gain = move_between(a, b, 2 * static_cast<double>(border.size()) / num_nodes);
     }
-    if (cost_between <= gain || cost_between <= smallest_gain_) return commit(gain);
+    if (cost_between <= gain || cost_between <= smallest_gain_) return commit_moves(gain);
 
-    undo_moves_after(0);
+    undo_moves(clusters_, moves_);
     for (const BorderEdge& edge : border) {
       attachment_[edge.inside] += edge.cost;
       attachment_[edge.outside] += edge.cost;
@@ -333,33 +206,24 @@ class Search {
     return true;
   }
 
-  // Makes the nodes at the border between two clusters candidates for a move to the other one.
-  void add_candidates(std::span<const BorderEdge> border) {
-    for (const BorderEdge& edge : border) {
-      for (const NodeId node : {edge.inside, edge.outside}) {
-        if (candidates_.contains(node)) {
-          candidates_.add(node, edge.cost);
-        } else {
-          candidates_.push(node, edge.cost - attachment_[node]);
-        }
-      }
-    }
+  void divide(NodeId cluster) override {
+    separate_pieces(cluster);
+    split(cluster);
   }
 
   void split(NodeId cluster) {
     while (!stopped_ && num_repulsive_[cluster] > 0) {
       for (NodeId node = clusters_.first(cluster); node != kNoNode; node = clusters_.next(node)) {
         candidates_.push(node, -attachment_[node]);
-        if (work_.is_due(1)) check_time();
+        count(1);
         if (stopped_) return;
       }
       const double share =
           static_cast<double>(clusters_.size(cluster)) / graph_.num_linked_nodes();
-      const double gain = search_moves(cluster, empty_cluster(0), share * graph_.mean_degree());
+      const double gain = move_between(cluster, empty_cluster(0), share * graph_.mean_degree());
       // Moving all of it is no split; only rounding can make that look like a gain.
-      if (moves_.size() == clusters_.size(cluster)) undo_moves_after(0);
-      if (!commit(gain)) return;
-      drop_empty_clusters_in_use();
+      if (moves_.size() == clusters_.size(cluster)) undo_moves(clusters_, moves_);
+      if (!commit_moves(gain)) return;
     }
   }
 
@@ -401,31 +265,10 @@ class Search {
     return piece_;
   }
 
-  // Moves the candidate that gains most (or loses least) to the other side, again and again.
-  // Returns what the best prefix of that sequence gains; moves_ holds just this prefix, with the
-  // labels as they are after it. Nodes that are not candidates yet have no edge to the other side.
+  // Moves nodes between two clusters. Nodes that are not candidates yet have no edge to the other side.
   // `degree`: how many neighbours on the other side a node has, or may come to have.
-  double search_moves(NodeId a, NodeId b, double degree) {
-    const double largest_loss = largest_loss_ * std::max(1.0, degree / kFewNeighbours);
-    double gain = 0;
-    double best_gain = 0;
-    std::size_t best_length = 0;
-    moves_.clear();
-    while (!candidates_.empty()) {
-      if (moves_.size() - best_length >= static_cast<std::size_t>(options_.patience)) break;
-      const auto [key, node] = candidates_.pop();
-      gain += key;
-      if (best_gain - gain > largest_loss) break;
-      if (work_.is_due(1 + graph_.arcs(node).size())) check_time();
-      if (stopped_) break;
-      const NodeId from = clusters_.label(node);
-      const NodeId to = from == a ? b : a;
-      clusters_.pretend(node, to);
-      moves_.push_back({node, from, to});
-      if (gain > best_gain + smallest_gain_) {
-        best_gain = gain;
-        best_length = moves_.size();
-      }
+  double move_between(NodeId a, NodeId b, double degree) {
+    const auto update = [this](NodeId node, NodeId from, NodeId to) {
       for (const Arc& arc : graph_.arcs(node)) {
         const NodeId label = clusters_.label(arc.node);
         if (label != from && label != to) continue;
@@ -436,77 +279,26 @@ class Search {
           candidates_.push(arc.node, change - attachment_[arc.node]);
         }
       }
-    }
-    candidates_.clear();
-    undo_moves_after(best_length);
-    return best_gain;
+    };
+    return search_moves(
+        a, b, static_cast<std::size_t>(options_.patience), largest_loss(degree),
+        [](NodeId) { return true; }, update);
   }
 
-  void undo_moves_after(std::size_t length) {
-    while (moves_.size() > length) {
-      clusters_.pretend(moves_.back().node, moves_.back().from);
-      moves_.pop_back();
-    }
+  bool commit_moves(double gain) {
+    for (const auto [node, from, to] : moves_) may_be_torn_[from] = may_be_torn_[to] = 1;
+    return commit(gain);
   }
 
-  // Makes the moves real. Returns whether there were any.
-  bool commit(double gain) {
-    if (moves_.empty()) return false;
-    for (const auto [node, from, to] : moves_) clusters_.pretend(node, from);
-    for (const auto [node, from, to] : moves_) {
-      attachment_[node] = 0;
-      for (const Arc& arc : graph_.arcs(node)) {
-        const NodeId label = clusters_.label(arc.node);
-        if (label == from) {
-          attachment_[arc.node] -= arc.cost;
-          num_repulsive_[from] -= arc.cost < 0 ? 1 : 0;
-        } else if (label == to) {
-          attachment_[arc.node] += arc.cost;
-          attachment_[node] += arc.cost;
-          num_repulsive_[to] += arc.cost < 0 ? 1 : 0;
-        }
-      }
-      clusters_.move(node, from, to);
-      mark_changed(from);
-      mark_changed(to);
-      may_be_torn_[from] = may_be_torn_[to] = 1;
-    }
-    objective_ -= gain;
-    return true;
-  }
-
-  const OrderedGraph& graph_;
-  double objective_ = 0;
-  Clustering clusters_;
-  std::vector<double> attachment_;  // the cost between each node and the rest of its cluster
-  std::vector<std::size_t> num_repulsive_;  // the edges of negative cost within each cluster
-  const KljOptions& options_;
-  Watch& watch_;
-  double smallest_gain_;
-  double largest_loss_;
-
-  IndexedHeap candidates_;
   NodeChains chains_;
-  std::vector<NodeId> queue_;  // where chains are to start
-  std::vector<std::uint8_t> is_queued_;
-  std::vector<std::uint32_t> refreshed_;  // after which change
-  std::uint32_t changes_ = 0;
-  std::vector<NodeMove> moves_;
+  ChainStarts<NodeChains> starts_;
   std::vector<Neighbour> neighbours_;
-  std::vector<std::uint32_t> slot_of_;  // where in neighbours_ a cluster may be
   std::vector<Leaving> leaving_;  // edges of the cluster at hand, and room for more
   std::vector<BorderEdge> border_;
   std::vector<BorderEdge> fresh_border_;
   std::vector<NodeId> piece_;
   std::vector<std::uint8_t> in_piece_;
-  std::vector<int> changed_in_;  // the last round in which each cluster changed
   std::vector<std::uint8_t> may_be_torn_;
-  WorkMeter work_;
-  std::vector<NodeId> empty_clusters_;
-  int round_ = 0;
-  bool has_changed_ = false;
-  bool stopped_ = false;
-  bool is_complete_ = false;
 };
 
 }  // namespace

@@ -1,26 +1,18 @@
-#include "multicut/solvers/node_chains.hpp"
+#include "multicut/search/node_chains.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
-#include "multicut/graph/sums.hpp"
-
 namespace multicut {
 namespace {
 
 using Arc = OrderedGraph::Arc;
 
-constexpr std::uint32_t kAbsent = kNoNode;
-constexpr std::uint32_t kMoved = kNoNode - 1;
-
-// Of the mean degree: what makes a hub.
-constexpr double kHub = 16;
-
 }  // namespace
 
-NodeChains::NodeChains(const OrderedGraph& graph, Clustering& clusters, const Limits& limits,
+NodeChains::NodeChains(const OrderedGraph& graph, Clustering& clusters, const ChainLimits& limits,
                        EmptyCluster empty_cluster)
     : graph_(graph),
       clusters_(clusters),
@@ -130,20 +122,6 @@ double NodeChains::search(NodeId start) {
   return 0;
 }
 
-double exact_gain(const OrderedGraph& graph, Clustering& clusters, std::span<const NodeMove> moves) {
-  Sum gain;
-  for (const auto [node, from, to] : moves) {
-    for (const OrderedGraph::Arc& arc : graph.arcs(node)) {
-      const NodeId label = clusters.label(arc.node);
-      if (label == to) gain.add(arc.cost);
-      if (label == from) gain.add(-arc.cost);
-    }
-    clusters.pretend(node, to);
-  }
-  for (std::size_t i = moves.size(); i-- > 0;) clusters.pretend(moves[i].node, moves[i].from);
-  return gain.rounded_down();
-}
-
 void NodeChains::accept() {
   if (!table_.is_used()) return;
   for (const NodeMove& move : moves_) shift(move);
@@ -205,26 +183,8 @@ void NodeChains::update_neighbours(const NodeMove& move) {
 
 // Takes the candidate out that gains most. False if none gains `least`.
 bool NodeChains::pop_best(double least, NodeMove& move, double& gain) {
-  for (;;) {
-    if (candidates_.empty()) return false;
-    work_ += candidates_.size() / 4;
-    const std::size_t at = most_promising(candidates_);
-    Candidate& candidate = candidates_[at];
-    if (candidate.gain < least || !std::isfinite(candidate.gain)) return false;
-    if (candidate.to == kUnknown) {
-      const double bound = candidate.gain;
-      const Best best = best_move(candidate.node);
-      candidate.gain = best.gain;
-      candidate.to = best.to;
-      if (best.gain < bound) continue;
-    }
-    move = {candidate.node, clusters_.label(candidate.node), candidate.to};
-    gain = candidate.gain;
-    position_[candidates_.back().node] = static_cast<std::uint32_t>(at);
-    candidate = candidates_.back();
-    candidates_.pop_back();
-    return true;
-  }
+  const auto best_of = [this](NodeId node) { return best_move(node); };
+  return take_best(candidates_, position_, clusters_, least, best_of, work_, move, gain);
 }
 
 // Takes all moves back and forgets those after the first few.

@@ -1,53 +1,19 @@
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
 #include "multicut/graph/graph.hpp"
 #include "multicut/graph/stop.hpp"
-#include "multicut/solvers/clustering.hpp"
-#include "multicut/solvers/cost_table.hpp"
-#include "multicut/solvers/ordered_graph.hpp"
+#include "multicut/search/chain.hpp"
+#include "multicut/search/clustering.hpp"
+#include "multicut/search/cost_table.hpp"
+#include "multicut/search/node_move.hpp"
+#include "multicut/search/ordered_graph.hpp"
 
 namespace multicut {
-
-struct NodeMove {
-  NodeId node;
-  NodeId from;
-  NodeId to;
-};
-
-// What moves gain at least, one after the other, from the costs themselves: rounding must not make a chain
-// and its reverse look like gains both. The labels stay as they are.
-double exact_gain(const OrderedGraph& graph, Clustering& clusters, std::span<const NodeMove> moves);
-
-// By how much the best gain of a node rises at most when a neighbour leaves a cluster for another, if it can
-// move to the same clusters as before: each of the two sums of costs changes by that of the edge between
-// them. If the node shares one of the two clusters, that is twice what helps it, or once what does not;
-// otherwise |cost|. Which of these it is, is hard to predict: there is no branch for it.
-inline double largest_rise(double cost, bool shares_old, bool shares_new) {
-  const double helps = (static_cast<double>(shares_old) - static_cast<double>(shares_new)) * cost;
-  const double of_others = static_cast<double>(!(shares_old | shares_new)) * std::abs(cost);
-  return helps + std::max(helps, 0.0) + of_others;
-}
-
-// The first of the candidates for a move that gain most; there is one.
-template <typename Candidate>
-std::size_t most_promising(const std::vector<Candidate>& candidates) {
-  std::size_t at = 0;
-  double most = candidates[0].gain;
-  for (std::size_t i = 1; i < candidates.size(); ++i) {
-    const double own = candidates[i].gain;
-    at = own > most ? i : at;
-    most = own > most ? own : most;
-  }
-  return at;
-}
 
 // Looks for chains of moves: a node leaves its cluster for any other one it touches or for a new one,
 // although that may lose, and a node at its side follows, again and again, each time the one that gains
@@ -55,19 +21,7 @@ std::size_t most_promising(const std::vector<Candidate>& candidates) {
 // reaches partitions that no sequence of moves between two clusters reaches.
 class NodeChains {
  public:
-  struct Limits {
-    // A chain ends after this many moves that have not led to a better partition …
-    int patience;
-    // … or when it has lost this much since the best one.
-    double largest_loss;
-    // What gains less is rounding.
-    double smallest_gain;
-  };
-
-  // Returns the i-th cluster that has no nodes.
-  using EmptyCluster = std::function<NodeId(std::size_t i)>;
-
-  NodeChains(const OrderedGraph& graph, Clustering& clusters, const Limits& limits,
+  NodeChains(const OrderedGraph& graph, Clustering& clusters, const ChainLimits& limits,
              EmptyCluster empty_cluster);
 
   // To be called before the first search, and when clusters have changed other than through `accept`.
@@ -102,8 +56,6 @@ class NodeChains {
     NodeId to;  // kNoNode: a new cluster
   };
 
-  static constexpr NodeId kUnknown = kNoNode - 1;
-
   struct Candidate {
     double gain;  // while `to` is kUnknown, an upper bound
     NodeId node;
@@ -122,7 +74,7 @@ class NodeChains {
 
   const OrderedGraph& graph_;
   Clustering& clusters_;
-  Limits limits_;
+  ChainLimits limits_;
   EmptyCluster empty_cluster_;
   std::size_t largest_degree_;
   CostTable table_;

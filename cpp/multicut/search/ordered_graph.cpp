@@ -1,4 +1,4 @@
-#include "multicut/solvers/ordered_graph.hpp"
+#include "multicut/search/ordered_graph.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "multicut/solvers/cost_table.hpp"
+#include "multicut/search/cost_table.hpp"
 
 #include <algorithm>
 

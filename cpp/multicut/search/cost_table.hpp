@@ -6,8 +6,8 @@
 
 #include "multicut/graph/graph.hpp"
 #include "multicut/graph/stop.hpp"
-#include "multicut/solvers/clustering.hpp"
-#include "multicut/solvers/ordered_graph.hpp"
+#include "multicut/search/clustering.hpp"
+#include "multicut/search/ordered_graph.hpp"
 
 namespace multicut {
 
