@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ from multicut._options import (
     threads_option,
 )
 from multicut._threads import check_threads
-from multicut.interrupts import obeying_interrupts
+from multicut.interrupts import InterruptEvent, obeying_interrupts
 from multicut.models.devices import all_gpus
 from multicut.solvers.protocol import EDGES_PER_PASS, Outcome, SolverRecord, grouped
 from multicut.stop import Stop, StopReason
@@ -104,7 +103,7 @@ def _run_ordinary(
 ) -> list[Outcome]:
     from multicut.solvers.learned.stages import LearnedSolve
 
-    interrupted = threading.Event()
+    interrupted = InterruptEvent()
     num_edges = sum(problem.num_edges for problem in problems)
     groups = list(grouped(problems, lambda problem: problem.num_edges, EDGES_PER_PASS))
     # Groups do not depend on the number of GPUs, so labels do not either.
