@@ -15,6 +15,8 @@
 #include "multicut/graph/partition.hpp"
 #include "multicut/graph/quotient.hpp"
 #include "multicut/graph/simplify.hpp"
+#include "multicut/graph/sums.hpp"
+#include "multicut/graph/union_find.hpp"
 #include "multicut/solvers/instance.hpp"
 #include "problems.hpp"
 
