@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import multicut as mc
+from multicut import _core
 from multicut.models import registry
 from multicut.nn import Model
 from multicut.nn.search.contraction_rounds import contraction_rounds
@@ -289,6 +290,36 @@ def test_ctrl_c_during_the_network_returns_the_best_so_far(universal, monkeypatc
         assert result.stopped_by == "interrupt"
         check_contract(problem, result)
         assert np.isfinite(result.objective)
+
+
+def test_ctrl_c_is_heard_while_there_is_no_partition_yet():
+    """The first stage on a large graph; its callback hears of partitions alone."""
+    problem = mc.datasets.randommp(100_000)
+    heard = []
+    task = _core.gaec(problem.graph, problem.costs)
+    solution = task.run(callback=lambda *given: heard.append(given), is_interrupted=lambda: True)
+    assert solution.stopped_by == "interrupt"
+    assert heard == []
+    reduced = _core.reduce(problem.graph, problem.costs, is_interrupted=lambda: True)
+    assert reduced.stopped_by == "interrupt"
+
+
+def test_ctrl_c_ends_the_network_between_operations(universal, monkeypatch):
+    """A layer takes seconds on a large graph, and nobody looks at the clock meanwhile."""
+    went_on = []
+
+    def rounds(*_args, **_options):
+        signal.raise_signal(signal.SIGINT)
+        went_on.append(True)
+        yield from ()
+
+    monkeypatch.setattr("multicut.solvers.learned.network_search.contraction_rounds", rounds)
+    problem = mc.datasets.randommp()
+    result = mc.solve(problem, "learned", model=universal)
+    assert result.stopped_by == "interrupt"
+    assert went_on == []
+    assert result.details["network"] == "used until it was stopped"
+    check_contract(problem, result)
 
 
 def test_it_says_why_the_network_is_not_asked(monkeypatch, tmp_path):

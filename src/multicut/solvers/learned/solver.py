@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ from multicut._options import (
     threads_option,
 )
 from multicut._threads import check_threads
-from multicut.interrupts import obeying_interrupts
+from multicut.interrupts import InterruptEvent, obeying_interrupts
 from multicut.models.devices import all_gpus
 from multicut.solvers.protocol import EDGES_PER_PASS, Outcome, SolverRecord, grouped
 from multicut.stop import Stop, StopReason
@@ -112,7 +111,7 @@ def _run_ordinary(
         return solve_classically(problems, options, stop, seed, reason)
     from multicut.solvers.learned.stages import LearnedSolve
 
-    interrupted = threading.Event()
+    interrupted = InterruptEvent()
     groups = list(grouped(problems, lambda problem: problem.num_edges, EDGES_PER_PASS))
     # Groups do not depend on the number of GPUs, so labels do not either.
     places = all_gpus(options.device) if len(groups) > 1 else []

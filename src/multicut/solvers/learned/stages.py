@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -28,6 +27,7 @@ from multicut.stop import StopReason
 if TYPE_CHECKING:
     import torch
 
+    from multicut.interrupts import InterruptEvent
     from multicut.nn.model import Model
     from multicut.stop import Stop
 
@@ -56,7 +56,7 @@ class LearnedSolve:
         options: LearnedOptions,
         stop: Stop,
         seed: int,
-        interrupted: threading.Event,
+        interrupted: InterruptEvent,
         reason: str | None,
     ) -> None:
         self._interrupted = interrupted
@@ -335,7 +335,11 @@ class LearnedSolve:
                 seen = [PlainProblem.of(core, True) for core in cores]
                 num_edges = sum(one.problem.num_edges for one in seen)
                 check = self._check_on(model.device, num_edges)
-                with threads_for(num_edges, model.width, model.device, self._num_threads):
+                # A layer takes long on a large graph: Ctrl-C ends it between operations of torch.
+                with (
+                    threads_for(num_edges, model.width, model.device, self._num_threads),
+                    self._interrupted.raising(),
+                ):
                     labels, num_rounds = search(
                         seen,
                         model,
@@ -349,6 +353,10 @@ class LearnedSolve:
                 if not is_shortage(error):
                     raise
                 return f"not used: {model.device} has too little memory"
+            except KeyboardInterrupt:
+                if not self._interrupted.is_set():  # raised by a handler of the caller's own
+                    raise
+                return "used until it was stopped"
             except Stopped:
                 return "used until it was stopped"
             seconds = (time.perf_counter() - start) / len(attempts)
