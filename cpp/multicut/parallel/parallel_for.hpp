@@ -101,6 +101,10 @@ int threads_for_pass(std::size_t num_elements);
 // there are many.
 template <typename Body>
 void for_ranges(std::size_t count, std::size_t range, Body body) {
+  if (count <= range) {
+    if (count > 0) body(std::size_t{0}, count);
+    return;
+  }
   const std::size_t num_ranges = (count + range - 1) / range;
   parallel_for(num_ranges, threads_for_pass(count), [&](bool) {
     return [&](std::size_t i) { body(i * range, i * range + range < count ? i * range + range : count); };
