@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <thread>
 #include <vector>
 
@@ -80,6 +81,31 @@ TEST_CASE("reductions of integers are exact") {
   const Reduction reduction = reduce(triangle, std::vector<double>{0x1p62, 3, 0x1p60}, watch);
   CHECK(reduction.problem.graph.num_nodes() == 1);
   CHECK(reduction.error == 0);
+}
+
+TEST_CASE("one look over costs tells whether sums are finite, and what is largest") {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const std::size_t size : {0, 1, 3, 4, 5, 9}) {
+    std::vector<double> costs(size, -0.5);
+    CHECK(sums_are_finite(costs));
+    CHECK(quick_sum(costs) == -0.5 * static_cast<double>(size));
+    CHECK(largest_size(costs) == (size > 0 ? 0.5 : 0));
+    for (std::size_t i = 0; i < size; ++i) {
+      for (const double bad : {infinity, -infinity, nan, 1e308, -1e308}) {
+        costs[i] = bad;
+        CHECK(!sums_are_finite(costs));
+      }
+      for (const double fine : {0.0, -0.0, 5e-324, 1e290, -1e290}) {
+        costs[i] = fine;
+        CHECK(sums_are_finite(costs));
+      }
+      costs[i] = -7;
+      CHECK(largest_size(costs) == 7);
+      CHECK(quick_sum(costs) == -0.5 * static_cast<double>(size - 1) - 7);
+      costs[i] = -0.5;
+    }
+  }
 }
 
 TEST_CASE("sums are exact in any order") {

@@ -55,11 +55,16 @@ bool sort_many(std::span<const double> keys, std::vector<EdgeId>& edges, const S
 }  // namespace
 
 EdgeQueue::EdgeQueue(std::span<const double> keys, const Stop& stop) : keys_(keys) {
-  sorted_.reserve(static_cast<std::size_t>(
-      std::ranges::count_if(keys, [](double key) { return key > 0; })));
+  const auto count =
+      static_cast<std::size_t>(std::ranges::count_if(keys, [](double key) { return key > 0; }));
+  // Which keys are positive is hard to predict: there is no branch for it, but a place that is left over.
+  sorted_.resize(count + 1);
+  std::size_t at = 0;
   for (EdgeId e = 0; e < keys.size(); ++e) {
-    if (keys[e] > 0) sorted_.push_back(e);
+    sorted_[at] = e;
+    at += keys[e] > 0 ? 1U : 0U;
   }
+  sorted_.pop_back();
   if (sorted_.size() >= kManyForRadixSort) {
     if (stop() || !sort_many(keys, sorted_, stop)) sorted_.clear();
   } else {

@@ -61,6 +61,7 @@ class InteractionGraph {
   // contractions of the edges that come next in a queue will need.
   template <typename Queue>
   void prefetch_next(const Queue& queue) const {
+    if (!is_large_) return;
     if (const EdgeId ahead = queue.peek(16); ahead != kNoEdge) prefetch_to_write(&edges_[ahead]);
     if (const EdgeId ahead = queue.peek(8); ahead != kNoEdge) {
       prefetch_to_write(&nodes_[edges_[ahead].u]);
@@ -90,6 +91,8 @@ class InteractionGraph {
     std::uint32_t capacity;  // of a table a power of two
   };
 
+  // Edges that lie in a cache all together.
+  static constexpr EdgeId kFewEdges = 1 << 15;
   // Lists are up to this long, tables start with more entries.
   static constexpr std::uint32_t kShort = 48;
   // Tables are at most so full: more than half, so that they grow with what is appended.
@@ -151,6 +154,7 @@ class InteractionGraph {
 
   NodeId num_nodes_;
   EdgeId num_ids_;
+  bool is_large_ = false;  // more than a cache holds, so that fetching ahead pays
   std::vector<Interaction> edges_;
   std::vector<Node> nodes_;
   std::vector<std::uint8_t> is_table_;
@@ -176,26 +180,28 @@ InteractionGraph<Value>::InteractionGraph(std::initializer_list<CostlyEdges> edg
       clusters_(num_nodes_) {
   for (const CostlyEdges& kind : edges) num_ids_ += kind.graph.num_edges();
   edges_.reserve(num_ids_);
+  is_large_ = num_ids_ > kFewEdges;
   first_lists_ = std::make_unique_for_overwrite<EdgeId[]>(2 * std::size_t{num_ids_});
+  EdgeId* end = first_lists_.get();
+  for (NodeId node = 0; node < num_nodes_; ++node) {
+    std::size_t degree = 0;
+    for (const auto& [graph, costs] : edges) degree += graph.degree(node);
+    nodes_[node].list = end;
+    nodes_[node].capacity = static_cast<std::uint32_t>(degree);
+    end += degree;
+  }
+  // Edge by edge: lists are so short that loops over them would be hard to predict.
+  WorkMeter work;
   for (const auto& [graph, costs] : edges) {
     if (stop()) return;
     for (EdgeId e = 0; e < graph.num_edges(); ++e) {
-      edges_.push_back({graph.edge(e).u, graph.edge(e).v, Value(costs[e])});
+      const auto [u, v] = graph.edge(e);
+      const auto id = static_cast<EdgeId>(edges_.size());
+      nodes_[u].list[nodes_[u].size++] = id;
+      nodes_[v].list[nodes_[v].size++] = id;
+      edges_.push_back({u, v, Value(costs[e])});
+      if (work.is_due(1) && stop()) return;
     }
-  }
-  if (stop()) return;
-  EdgeId* end = first_lists_.get();
-  WorkMeter work;
-  for (NodeId node = 0; node < num_nodes_; ++node) {
-    EdgeId* const begin = end;
-    EdgeId first = 0;
-    for (const auto& [graph, costs] : edges) {
-      for (const EdgeId e : graph.incident_edges(node)) *end++ = first + e;
-      first += graph.num_edges();
-    }
-    nodes_[node].list = begin;
-    nodes_[node].size = nodes_[node].capacity = static_cast<std::uint32_t>(end - begin);
-    if (work.is_due(1 + nodes_[node].size) && stop()) return;
   }
 }
 
@@ -227,7 +233,9 @@ template <typename OnMerge>
 void InteractionGraph<Value>::merge_lists(NodeId kept, NodeId absorbed, const OnMerge& on_merge) {
   const std::span<const EdgeId> ours{nodes_[kept].list, nodes_[kept].size};
   const std::span<const EdgeId> theirs{nodes_[absorbed].list, nodes_[absorbed].size};
-  for (const EdgeId e : ours) prefetch_to_write(&edges_[e]);
+  if (is_large_) {
+    for (const EdgeId e : ours) prefetch_to_write(&edges_[e]);
+  }
   // Dead edges lead to the node itself, whose mark means nothing.
   for (const EdgeId e : theirs) mark_[edges_[e].other(absorbed)] = e;
   mark_[kept] = kNoEdge;

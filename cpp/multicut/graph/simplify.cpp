@@ -46,6 +46,7 @@ std::int64_t check_ids(std::span<const std::int64_t> endpoints, const std::strin
 
 // A finite total keeps every sum of costs finite: objectives, gains, merged edges.
 void check_costs(std::span<const double> costs, const std::string& prefix) {
+  if (sums_are_finite(costs)) return;
   bool any_nan = false;
   double total = 0;
   for (const double cost : costs) {
@@ -62,6 +63,14 @@ void check_costs(std::span<const double> costs, const std::string& prefix) {
     throw std::invalid_argument(
         prefix + "costs add up to more than a double can hold (1.8e308); scale them down");
   }
+}
+
+// Whether all ids are from 0 to n−1.
+bool are_below(std::span<const std::int64_t> endpoints, std::int64_t num_nodes) {
+  const auto limit = static_cast<std::uint64_t>(num_nodes);
+  bool is_any_above = false;
+  for (const std::int64_t id : endpoints) is_any_above |= static_cast<std::uint64_t>(id) >= limit;
+  return !is_any_above;
 }
 
 // Ids 0 … n−1, whether or not each occurs.
@@ -163,7 +172,6 @@ std::vector<EdgeId> find_duplicates(const Graph& graph) {
   for (NodeId node = 0; node < graph.num_nodes(); ++node) {
     bool repeated = false;
     for (const NodeId neighbour : graph.neighbours(node)) {
-      if (neighbour <= node) continue;
       repeated |= seen_from[neighbour] == node;
       seen_from[neighbour] = node;
     }
@@ -197,7 +205,9 @@ SimpleGraph simplify(std::span<const std::int64_t> endpoints, std::span<const do
   }
   check_count(costs.size(), "edges", limit);
   check_costs(costs, prefix);
-  const std::int64_t largest = check_ids(endpoints, prefix);
+  // Where the number of nodes is known, one look tells whether anything is wrong with ids.
+  const bool are_valid = num_nodes && *num_nodes >= 0 && are_below(endpoints, *num_nodes);
+  const std::int64_t largest = are_valid ? *num_nodes - 1 : check_ids(endpoints, prefix);
 
   SimpleGraph result;
   std::vector<Edge> edges;

@@ -19,6 +19,15 @@ inline double sum_error(double a, double b, double sum) {
 // of two, and all of them together are less than 2^53 times that.
 bool sums_are_exact(std::span<const double> costs);
 
+// Whether all costs are finite, and so small that no sum of fewer than 2^31 of them overflows.
+bool sums_are_finite(std::span<const double> costs);
+
+// The sum of the costs, rounded in some way, in a fraction of the time that one addition after the other takes.
+double quick_sum(std::span<const double> costs);
+
+// The largest |cost|, 0 if there is none. Costs are not NaN.
+double largest_size(std::span<const double> costs);
+
 // A sum in twice the precision of a double.
 class Sum {
  public:

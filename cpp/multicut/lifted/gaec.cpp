@@ -1,8 +1,7 @@
 #include "multicut/lifted/gaec.hpp"
 
-#include <numeric>
-
 #include "multicut/graph/bucket_queue.hpp"
+#include "multicut/graph/sums.hpp"
 #include "multicut/lifted/contraction.hpp"
 #include "multicut/lifted/join_components.hpp"
 
@@ -10,8 +9,7 @@ namespace multicut {
 
 Labels gaec(const LiftedProblem& problem, Watch& watch, std::vector<EdgeId>* contracted) {
   const auto& [graph, costs, lifted, lifted_costs] = problem;
-  double objective = std::accumulate(costs.begin(), costs.end(), 0.0) +
-                     std::accumulate(lifted_costs.begin(), lifted_costs.end(), 0.0);
+  double objective = quick_sum(costs) + quick_sum(lifted_costs);
   if (watch.should_stop(objective)) return singletons(graph.num_nodes());
   const Stop stop = [&] { return watch.expired(); };
   BucketQueue queue(costs, stop);

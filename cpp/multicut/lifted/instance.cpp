@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "multicut/graph/sums.hpp"
 #include "multicut/solvers/trivial_partition.hpp"
 
 namespace multicut {
@@ -20,6 +21,10 @@ struct Sizes {
   bool constrained = false;
 
   void add(std::span<const double> costs) {
+    if (sums_are_finite(costs)) {
+      largest = std::max(largest, largest_size(costs));
+      return;
+    }
     for (const double cost : costs) {
       if (std::isinf(cost)) {
         constrained = true;

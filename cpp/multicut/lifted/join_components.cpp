@@ -1,6 +1,7 @@
 #include "multicut/lifted/join_components.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <vector>
 
 #include "multicut/graph/union_find.hpp"
@@ -9,14 +10,18 @@ namespace multicut {
 
 Labels join_components(LiftedContraction& clusters, double& objective) {
   Labels labels = clusters.labels();
-  std::vector<EdgeId> live;
+  // Which edges are dead is hard to predict: there is no branch for it.
+  std::vector<EdgeId> live(clusters.num_ids() + 1);
+  std::size_t num_live = 0;
   bool any_attracts = false;
   for (EdgeId e = 0; e < clusters.num_ids(); ++e) {
-    if (clusters.is_dead(e)) continue;
-    live.push_back(e);
-    any_attracts |= clusters.cost(e) > 0;
+    const bool is_live = !clusters.is_dead(e);
+    live[num_live] = e;
+    num_live += is_live ? 1U : 0U;
+    any_attracts |= is_live & (clusters.cost(e) > 0);
   }
   if (!any_attracts) return labels;
+  live.resize(num_live);
   // The ends of live edges are nodes that stand for clusters.
   const auto cluster_of = [&](NodeId end) { return labels[end]; };
   UnionFind components(clusters.num_nodes());

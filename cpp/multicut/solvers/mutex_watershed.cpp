@@ -29,13 +29,14 @@ class AllEdges {
 // What edges are sorted by; those that have no effect have the key 0.
 std::vector<double> keys_of(std::span<const double> costs, std::span<const double> far_costs,
                             Repulsion repulsion) {
-  std::vector<double> keys;
-  keys.reserve(costs.size() + far_costs.size());
-  for (const double cost : costs) {
-    const bool counts = cost > 0 || repulsion == Repulsion::kAll || std::isinf(cost);
-    keys.push_back(counts ? std::abs(cost) : 0);
+  std::vector<double> keys(costs.size() + far_costs.size());
+  for (std::size_t e = 0; e < costs.size(); ++e) {
+    const bool counts = (costs[e] > 0) | (repulsion == Repulsion::kAll) | std::isinf(costs[e]);
+    keys[e] = counts ? std::abs(costs[e]) : 0;
   }
-  for (const double cost : far_costs) keys.push_back(cost < 0 ? -cost : 0);
+  for (std::size_t e = 0; e < far_costs.size(); ++e) {
+    keys[costs.size() + e] = far_costs[e] < 0 ? -far_costs[e] : 0;
+  }
   return keys;
 }
 
