@@ -41,31 +41,19 @@ def solve_classically(
     Problems run side by side if there are several.
     """
     num_threads = check_threads(options.num_threads)
-    name = "fusion" if options.effort in FUSION_MOVES else "klj"
-    interrupted = threading.Event()
     if len(problems) == 1:
         task = _task(problems[0], options.effort, num_threads, stop.seconds, seed)
-        solutions = [task.run(time_limit=stop.seconds, callback=stop.native_callback)]
-    else:
-        with obeying_interrupts(interrupted):
-            solutions = _core.run_all(
-                [_task(each, options.effort, 1, stop.seconds, seed) for each in problems],
-                num_threads=num_threads,
-                total_time_limit=stop.seconds,
-                callback=lambda *_: interrupted.is_set(),
-            )
-    outcomes = [
-        replace(
-            Outcome.of_native(solution),
-            details={
-                "objectives": {name: solution.objective},
-                "seconds": {name: solution.seconds},
-                "found_by": name,
-                "network": reason,
-            },
+        solution = task.run(time_limit=stop.seconds, callback=stop.native_callback)
+        return [_outcome(solution, options.effort, reason)]
+    interrupted = threading.Event()
+    with obeying_interrupts(interrupted):
+        solutions = _core.run_all(
+            [_task(each, options.effort, 1, stop.seconds, seed) for each in problems],
+            num_threads=num_threads,
+            total_time_limit=stop.seconds,
+            callback=lambda *_: interrupted.is_set(),
         )
-        for solution in solutions
-    ]
+    outcomes = [_outcome(solution, options.effort, reason) for solution in solutions]
     # Ctrl-C must not be lost, even if it came when all were done.
     if interrupted.is_set():
         outcomes[-1] = replace(outcomes[-1], stopped_by=StopReason.INTERRUPT)
@@ -78,3 +66,14 @@ def _task(problem: Problem, effort: str, num_threads: int, seconds: float, seed:
     most, patience = FUSION_MOVES[effort]
     options = fusion.FusionOptions(max_proposals=most, patience=patience, num_threads=num_threads)
     return fusion.task(problem, options, seconds, seed)
+
+
+def _outcome(solution: _core.Solution, effort: str, reason: str) -> Outcome:
+    name = "fusion" if effort in FUSION_MOVES else "klj"
+    details = {
+        "objectives": {name: solution.objective},
+        "seconds": {name: solution.seconds},
+        "found_by": name,
+        "network": reason,
+    }
+    return replace(Outcome.of_native(solution), details=details)

@@ -22,6 +22,8 @@ from multicut._options import (
 from multicut._threads import check_threads
 from multicut.interrupts import obeying_interrupts
 from multicut.models.devices import all_gpus
+from multicut.solvers.learned.classical import is_classical, solve_classically
+from multicut.solvers.learned.place import why_without_network
 from multicut.solvers.protocol import EDGES_PER_PASS, Outcome, SolverRecord, grouped
 from multicut.stop import Stop, StopReason
 from multicut.watch import Watch
@@ -102,9 +104,6 @@ def run_batch(
 def _run_ordinary(
     problems: Sequence[Problem], options: LearnedOptions, stop: Stop, seed: int
 ) -> list[Outcome]:
-    from multicut.solvers.learned.classical import is_classical, solve_classically
-    from multicut.solvers.learned.place import why_without_network
-
     num_edges = sum(problem.num_edges for problem in problems)
     reason = why_without_network(options, num_edges)
     if problems and is_classical(options, reason):
