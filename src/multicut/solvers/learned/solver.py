@@ -54,8 +54,8 @@ class LearnedOptions(Options):
     )
     effort: str = option(
         "balanced",
-        "fastest: the network, if it is used, or `dual-greedy` with its policy `fast`, on a GPU "
-        "without a comparison with `gaec`; fast: local search as well; "
+        "fastest: the network, if it is used, or `dual-greedy`, with 10,000 edges and more by its "
+        "policy `fast`, on a GPU without a comparison with `gaec`; fast: local search as well; "
         "balanced: some fusion moves as well; best: fusion moves until they no longer help",
         choices=EFFORTS,
     )
@@ -106,7 +106,7 @@ def _run_ordinary(
 ) -> list[Outcome]:
     num_edges = sum(problem.num_edges for problem in problems)
     reason = why_without_network(options, num_edges)
-    if problems and is_classical(options, reason):
+    if is_classical(problems, options, reason):
         assert reason is not None
         return solve_classically(problems, options, stop, seed, reason)
     from multicut.solvers.learned.stages import LearnedSolve
