@@ -21,6 +21,8 @@ from multicut._options import (
 from multicut._threads import check_threads
 from multicut.interrupts import InterruptEvent, obeying_interrupts
 from multicut.models.devices import all_gpus
+from multicut.solvers.learned.classical import is_classical, solve_classically
+from multicut.solvers.learned.place import why_without_network
 from multicut.solvers.protocol import EDGES_PER_PASS, Outcome, SolverRecord, grouped
 from multicut.stop import Stop, StopReason
 from multicut.watch import Watch
@@ -51,8 +53,8 @@ class LearnedOptions(Options):
     )
     effort: str = option(
         "balanced",
-        "fastest: the network, if it is used, or `dual-greedy` with its policy `fast`, on a GPU "
-        "without a comparison with `gaec`; fast: local search as well; "
+        "fastest: the network, if it is used, or `dual-greedy`, with 10,000 edges and more by its "
+        "policy `fast`, on a GPU without a comparison with `gaec`; fast: local search as well; "
         "balanced: some fusion moves as well; best: fusion moves until they no longer help",
         choices=EFFORTS,
     )
@@ -101,12 +103,9 @@ def run_batch(
 def _run_ordinary(
     problems: Sequence[Problem], options: LearnedOptions, stop: Stop, seed: int
 ) -> list[Outcome]:
-    from multicut.solvers.learned.classical import is_classical, solve_classically
-    from multicut.solvers.learned.place import why_without_network
-
     num_edges = sum(problem.num_edges for problem in problems)
     reason = why_without_network(options, num_edges)
-    if problems and is_classical(options, reason):
+    if is_classical(problems, options, reason):
         assert reason is not None
         return solve_classically(problems, options, stop, seed, reason)
     from multicut.solvers.learned.stages import LearnedSolve
