@@ -233,7 +233,7 @@ def small_graphs(bench: Bench) -> None:
     for num_nodes in bench.arguments.small:
         problem = mc.datasets.randommp(num_nodes, seed=0)
         for effort in ("fastest", "fast"):
-            for use_network, place in ((None, "GPU"), (False, "processor")):
+            for use_network, where in ((None, "GPU"), (False, "processor")):
                 solve = partial(
                     mc.solve,
                     problem,
@@ -245,7 +245,7 @@ def small_graphs(bench: Bench) -> None:
                 result, milliseconds = bench.timed(solve, 5)
                 bench.add(
                     Row(
-                        f"solve, {effort}, {place}",
+                        f"solve, {effort}, {where}",
                         f"{problem.num_edges:,} edges",
                         f"{result.objective:,.0f}",
                         milliseconds,

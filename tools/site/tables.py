@@ -14,6 +14,8 @@ from importlib import util
 from pathlib import Path
 from typing import Any
 
+import gpu_tables
+
 ROOT = Path(__file__).parents[2]
 ROOT_OF_SCRIPTS = ROOT / "benchmarks"
 RESULTS = ROOT_OF_SCRIPTS / "results"
@@ -348,6 +350,7 @@ def numbers() -> dict[str, str]:
     dual_greedy = _read("small_graphs.json")["randommp"]["dual-greedy"]
     found["ratio of dual-greedy"] = f"{dual_greedy['ratio']:.4f}"
     found["ms of dual-greedy"] = _digits(1e3 * dual_greedy["seconds"])
+    found |= gpu_tables.gpu_numbers()
     return found | _peer_numbers() | _alpha_numbers() | _large_graph_numbers() | _volume_numbers()
 
 
@@ -470,6 +473,12 @@ SENTENCES = {
     "docs/learned.md": (
         "`gaec` reaches {gaec at 10⁶}, and `klj` {klj at 10⁶}",
         "| `dual-greedy`, one CPU core | {ratio of dual-greedy} | {ms of dual-greedy} ms each |",
+        "Copies on this GPU move {TB of copies} TB per second",
+        "Kernels are at work for {ms of kernels, many} of {ms with launches, many} ms, in "
+        "{launches, many} launches; for 38,000 edges it is {ms of kernels, few} of "
+        "{ms with launches, few} ms, in {launches, few} launches",
+        "which took {gaec beside the GPU} ms: the bound of what it can reach was {bound of gaec}",
+        "From tensors on the GPU, the largest graph takes {ms from tensors at 10⁷} ms",
     ),
     "docs/solvers.md": (
         "in the mean on {sets as good} of {sets beside the peer} sets of graphs. It is at least "
@@ -537,6 +546,11 @@ TABLES: dict[str, dict[str, Callable[[], list[str]]]] = {
         ),
         "| | randommp | grid-2d | point-cloud |": ablation_rows,
     },
+    "docs/gpu.md": {
+        "| nodes | time limit | took | bound | RAMA PD on the same kind of GPU |": (
+            gpu_tables.bound_rows
+        ),
+    },
     "docs/large-graphs.md": {
         "| graph, solver | blocks | margin 0 | margin 1 | margin 2 (default) | margin 3 |": (
             blockwise_rows
@@ -544,6 +558,8 @@ TABLES: dict[str, dict[str, Callable[[], list[str]]]] = {
     },
     "docs/learned.md": {
         "| | ratio | per graph | of the peer's KLj |": on_cpu_rows,
+        "| stage | milliseconds | MB at least | of the bandwidth |": gpu_tables.stage_rows,
+        "| edges | `effort` | GPU | CPU |": gpu_tables.effort_rows,
     },
     "docs/solvers.md": {
         "| solver | RandomMP, 180 nodes | IrisMP, 20 nodes | images | volume |": quality_rows,
