@@ -86,7 +86,7 @@ TEST_CASE("reductions of integers are exact") {
 TEST_CASE("one look over costs tells whether sums are finite, and what is largest") {
   const double infinity = std::numeric_limits<double>::infinity();
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  for (const std::size_t size : {0, 1, 3, 4, 5, 9}) {
+  for (const std::size_t size : {0U, 1U, 3U, 4U, 5U, 9U}) {
     std::vector<double> costs(size, -0.5);
     CHECK(sums_are_finite(costs));
     CHECK(quick_sum(costs) == -0.5 * static_cast<double>(size));

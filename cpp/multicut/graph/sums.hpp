@@ -22,7 +22,8 @@ bool sums_are_exact(std::span<const double> costs);
 // Whether all costs are finite, and so small that no sum of fewer than 2^31 of them overflows.
 bool sums_are_finite(std::span<const double> costs);
 
-// The sum of the costs, rounded in some way, in a fraction of the time that one addition after the other takes.
+// The sum of the costs, rounded in some way, in a fraction of the time that one addition after the other
+// takes.
 double quick_sum(std::span<const double> costs);
 
 // The largest |cost|, 0 if there is none. Costs are not NaN.

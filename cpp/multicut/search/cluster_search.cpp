@@ -1,5 +1,6 @@
 #include "multicut/search/cluster_search.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace multicut {
