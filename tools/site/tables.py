@@ -150,6 +150,7 @@ _ON_CPU = {
     "`fusion`, 3 proposals": "fusion, 3 proposals",
     "`fusion`, 10 proposals": "fusion, 10 proposals",
     "`fusion`": "fusion",
+    "`learned`, fastest": "learned, fastest",
     "`learned`, fast": "learned, fast",
     "`learned`, balanced": "learned, balanced",
     "`learned`, best": "learned, best",
