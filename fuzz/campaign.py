@@ -36,7 +36,8 @@ _LONGEST = 60
 # A small quarantine, short stacks of allocations and no fake stacks: several times as many runs.
 _SANITIZERS = {
     "ASAN_OPTIONS": "malloc_context_size=2:quarantine_size_mb=4:detect_stack_use_after_return=0",
-    "UBSAN_OPTIONS": "print_stacktrace=1",
+    # GCC's sanitizer tells nobody else before it ends a process.
+    "UBSAN_OPTIONS": "print_stacktrace=1:abort_on_error=1",
 }
 
 

@@ -1,8 +1,12 @@
 // Stands in for libFuzzer where the compiler has none (GCC): reads the files or folders that it is
 // given, then tries random changes of them for a while. Coverage does not guide it.
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -11,8 +15,10 @@
 #include <iterator>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
+extern "C" void __sanitizer_set_death_callback(void (*callback)()) __attribute__((weak));
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace {
@@ -24,10 +30,35 @@ Bytes read(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
-// Kept before each run, so that it can be found after a crash.
-void keep(const std::filesystem::path& path, const Bytes& bytes) {
-  std::ofstream stream(path, std::ios::binary | std::ios::trunc);
-  stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+// What the run at hand reads, and where it is written if that run crashes. A file for each run would take
+// longer than most runs.
+struct Current {
+  Bytes bytes;
+  std::string path;
+};
+Current current;
+
+// Called when a sanitizer ends the process, and by signals: only system calls.
+void keep() {
+  const int file = ::open(current.path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  if (file < 0) return;
+  for (std::size_t done = 0; done < current.bytes.size();) {
+    const auto written = ::write(file, current.bytes.data() + done, current.bytes.size() - done);
+    if (written <= 0) break;
+    done += static_cast<std::size_t>(written);
+  }
+  ::close(file);
+}
+
+void keep_on_signal(int number) {
+  keep();
+  std::signal(number, SIG_DFL);
+  std::raise(number);
+}
+
+void run(Bytes bytes) {
+  current.bytes = std::move(bytes);
+  LLVMFuzzerTestOneInput(current.bytes.data(), current.bytes.size());
 }
 
 void change(Bytes& bytes, const std::vector<Bytes>& seeds, std::mt19937_64& random) {
@@ -80,9 +111,11 @@ int main(int count, char** arguments) {
     }
   }
   if (seeds.empty()) seeds.emplace_back();
+  current.path = prefix + "last-input";
+  for (const int number : {SIGABRT, SIGTERM, SIGALRM, SIGINT}) std::signal(number, keep_on_signal);
+  if (__sanitizer_set_death_callback != nullptr) __sanitizer_set_death_callback(keep);
   for (const Bytes& bytes : seeds) {
-    keep(prefix + "last-input", bytes);
-    LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+    run(bytes);
     ++runs;
   }
   std::mt19937_64 random(seed);
@@ -93,10 +126,8 @@ int main(int count, char** arguments) {
   for (; runs < most_runs && elapsed() < seconds; ++runs) {
     Bytes bytes = seeds[random() % seeds.size()];
     change(bytes, seeds, random);
-    keep(prefix + "last-input", bytes);
-    LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+    run(std::move(bytes));
   }
-  std::filesystem::remove(prefix + "last-input");
   std::fprintf(stderr, "Done %llu runs in %.0f second(s)\n", static_cast<unsigned long long>(runs),
                elapsed());
 }

@@ -19,6 +19,7 @@ DAMAGE = (
     NotImplementedError,
     OSError,
     RuntimeError,
+    SyntaxError,  # numpy evaluates some names of types as Python code would be
     tokenize.TokenError,
     zlib.error,
 )

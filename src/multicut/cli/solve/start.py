@@ -40,7 +40,7 @@ def read_labels(path: Path, problem: Problem) -> IntArray:
         return _in_order_of_nodes(rows, problem, path)
     except FileNotFoundError:
         raise ValueError(f"--initial: there is no file {str(path)!r}") from None
-    except (KeyError, TypeError, RecursionError, csv.Error) as error:
+    except (KeyError, TypeError, OverflowError, RecursionError, csv.Error) as error:
         raise _no_labels(path) from error
     except ValueError as error:
         if str(error).startswith("--initial"):
