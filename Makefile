@@ -6,17 +6,21 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo docs test test-python test-cpp properties fuzz fuzzers differential faults soak audit report figures golden \
+.PHONY: demo docs test test-all test-python test-cpp properties fuzz fuzzers differential faults soak audit report figures golden \
   lint stub wheel bench frontier paper retrain \
   pictures contraction agglomeration proofreading notebooks labels pool clean
 
 demo: $(VENV)/package
 	$(BIN)/multicut demo --picture demo.png
 
+# `make test-all` adds tests that take long, and the sanitizer of threads.
 test: lint test-cpp test-python
+test-all: lint test-cpp test-python
+test-all: SLOW := --slow
+test-all: SANITIZERS := address thread
 
 test-python: $(VENV)/development
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto $(SLOW)
 
 # The campaign against our own package; see trust/README.md. Each part takes about so many seconds.
 SECONDS ?= 60
@@ -67,11 +71,12 @@ properties: $(VENV)/development
 	for round in 1 2 3 4 5; do \
 	  $(BIN)/python -m pytest -m hypothesis --hypothesis-profile fuzz || exit 1; done
 
-# The C++ unit tests, under the address and undefined-behaviour sanitizers, then under that of threads;
-# and a few runs of the fuzz targets.
+# The C++ unit tests, under the address and undefined-behaviour sanitizers, then, in `make test-all`, under
+# that of threads; and a few runs of the fuzz targets.
+SANITIZERS := address
 test-cpp: $(VENV)/development
 	@tools/install_doctest
-	for kind in address thread; do \
+	for kind in $(SANITIZERS); do \
 	  $(BIN)/cmake -S . -B build/sanitized-$$kind -G Ninja -DMULTICUT_BUILD_FUZZERS=ON \
 	    -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) -DMULTICUT_BUILD_MODULE=OFF \
 	    -DMULTICUT_BUILD_TESTS=ON -DMULTICUT_SANITIZE=$$kind -DCMAKE_BUILD_TYPE=Debug \
@@ -150,7 +155,7 @@ paper: $(VENV)/development
 	$(BIN)/python -m paper --output docs --cache benchmarks/results/paper
 
 # All networks of paper/retrain/plan.toml and those that ship, several at a time; may be stopped, and goes
-# on where it was. On an H200 with ten processes, 58 of the 93 runs of both lists ended in 18 minutes.
+# on where it was. On an H200 with ten processes, all runs of the first list ended in 14 minutes.
 SLOTS ?= 6
 retrain: $(VENV)/development
 	$(BIN)/python -m paper.retrain configs/shipped/*-phase-1.toml -o runs --slots $(SLOTS)

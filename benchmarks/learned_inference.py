@@ -33,7 +33,7 @@ from multicut.nn import GraphBatch, partition
 from multicut.nn.search.packing_rounds import packing_rounds
 from multicut.partition import canonical
 from multicut.solvers.gnn.plain_problem import PlainProblem
-from multicut.solvers.learned import packing_search, stages
+from multicut.solvers.learned import packing_search, place
 
 EFFORTS = ("fastest", "fast", "balanced", "best")
 # By number of nodes: what was asked of each effort, as an objective and milliseconds.
@@ -153,7 +153,7 @@ def main() -> None:
         draw(Path(arguments.draw[0]), Path(arguments.draw[1]))
         return
     bench = Bench(arguments)
-    stages._FEW_EDGES_FOR_GPU = 0  # what a GPU does with small graphs is asked for, too
+    place._FEW_EDGES_FOR_GPU = 0  # what a GPU does with small graphs is asked for, too
     machine(bench)
     large = mc.datasets.randommp(arguments.num_nodes, seed=0)
     parts: list[tuple[str, Callable[[], None]]] = [
@@ -233,7 +233,7 @@ def small_graphs(bench: Bench) -> None:
     for num_nodes in bench.arguments.small:
         problem = mc.datasets.randommp(num_nodes, seed=0)
         for effort in ("fastest", "fast"):
-            for use_network, place in ((None, "GPU"), (False, "processor")):
+            for use_network, where in ((None, "GPU"), (False, "processor")):
                 solve = partial(
                     mc.solve,
                     problem,
@@ -245,7 +245,7 @@ def small_graphs(bench: Bench) -> None:
                 result, milliseconds = bench.timed(solve, 5)
                 bench.add(
                     Row(
-                        f"solve, {effort}, {place}",
+                        f"solve, {effort}, {where}",
                         f"{problem.num_edges:,} edges",
                         f"{result.objective:,.0f}",
                         milliseconds,

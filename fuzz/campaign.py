@@ -47,7 +47,8 @@ class Run:
     Attributes
     ----------
     target, engine
-        What ran: ``libfuzzer``, ``mutation`` (a driver without coverage) or ``atheris``.
+        What ran: ``libfuzzer``, ``mutation`` (a driver without coverage) or ``atheris``; in the
+        file of results, all that did.
     executions, seconds
         How often, and how long.
     edges
@@ -158,7 +159,8 @@ def record(run: Run, path: Path) -> None:
     """Add a run to a file of results: executions and time add up."""
     totals = json.loads(path.read_text()) if path.is_file() else {}
     entry = totals.setdefault(run.target, asdict(run) | {"executions": 0, "seconds": 0.0})
-    entry["engine"] = run.engine
+    engines = {*filter(None, entry["engine"].split(", ")), run.engine}
+    entry["engine"] = ", ".join(sorted(engines))
     entry["executions"] += run.executions
     entry["seconds"] = round(entry["seconds"] + run.seconds, 1)
     entry["edges"] = max(entry["edges"], run.edges)

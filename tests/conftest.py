@@ -31,6 +31,21 @@ NEEDED = {
 MISSING = frozenset(name for name in EXTRA_OF if find_spec(name) is None)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let a run include the tests that take long."""
+    parser.addoption("--slow", action="store_true", help="also run the tests marked as slow")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Skip tests that take long, unless they are asked for."""
+    if config.getoption("--slow"):
+        return
+    skipped = pytest.mark.skip(reason="slow: `make test-all` runs it, and so does pytest --slow")
+    for item in items:
+        if "slow" in item.keywords:
+            item.add_marker(skipped)
+
+
 class SkippedModule(pytest.Module):
     """A module of tests that is not imported, since a package is missing."""
 

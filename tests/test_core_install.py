@@ -18,8 +18,6 @@ ROOT = Path(__file__).parent.parent
 # What the index of packages takes to upload without asking.
 MOST_BYTES = 100 * 2**20
 
-pytestmark = pytest.mark.slow
-
 
 def run(*command: object, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}

@@ -178,12 +178,12 @@ def test_solvers_do_without_torch(monkeypatch):
     """Where there is a GPU but no torch, ``learned`` and ``auto`` go on without a network."""
     import multicut as mc
     from multicut.models import devices
-    from multicut.solvers.learned import stages
+    from multicut.solvers.learned import place
 
     monkeypatch.setitem(sys.modules, "torch", None)
     monkeypatch.setattr(devices, "_has_driver", lambda: True)
-    monkeypatch.setattr(stages, "may_have_gpu", lambda: True)
-    monkeypatch.setattr(stages, "_FEW_EDGES_FOR_GPU", 0)
+    monkeypatch.setattr(place, "may_have_gpu", lambda: True)
+    monkeypatch.setattr(place, "_FEW_EDGES_FOR_GPU", 0)
     problem = mc.Problem([[0, 1], [1, 2], [0, 2]], [1.0, 2.0, -4.0])
     learned = mc.solve(problem, "learned")
     assert learned.objective == -3.0

@@ -149,7 +149,7 @@ def test_solvers_that_choose_do_without_a_gpu_after_a_fork(monkeypatch):
     monkeypatch.setattr(devices, "as_device", fail)
     monkeypatch.setattr("multicut.models.ready.as_device", fail)
     monkeypatch.setattr("torch.cuda.is_available", lambda: True)
-    monkeypatch.setattr("multicut.solvers.learned.stages._FEW_EDGES_FOR_GPU", 0)
+    monkeypatch.setattr("multicut.solvers.learned.place._FEW_EDGES_FOR_GPU", 0)
     monkeypatch.setattr("multicut.solvers.auto._EDGES_FOR_GPU", 0)
     problem = mc.datasets.randommp(50)
     result = mc.solve(problem, "learned")

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from multicut.interrupts import heeding_interrupts, obeying_interrupts
+from multicut.interrupts import InterruptEvent, heeding_interrupts, obeying_interrupts
 
 
 @pytest.fixture
@@ -30,6 +30,15 @@ def test_the_first_is_a_wish_and_the_second_an_exception():
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_it_raises_where_nobody_looks():
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    event = InterruptEvent()
+    with obeying_interrupts(event), pytest.raises(KeyboardInterrupt), event.raising():
+        signal.raise_signal(signal.SIGINT)
+    assert event.is_set()
+    assert not event.raises
 
 
 def test_it_is_heard_where_it_was_ignored():

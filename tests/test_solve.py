@@ -38,8 +38,8 @@ def _default_model(tmp_path_factory):
     mc.save_model(small_contraction_network(), folder / models.UNIVERSAL_MODEL, {})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(models, "WEIGHTS", folder)
-        patch.setattr("multicut.solvers.learned.stages._is_gpu", lambda _device: True)
-        patch.setattr("multicut.solvers.learned.stages._FEW_EDGES_FOR_GPU", 0)
+        patch.setattr("multicut.solvers.learned.place._is_gpu", lambda _device: True)
+        patch.setattr("multicut.solvers.learned.place._FEW_EDGES_FOR_GPU", 0)
         yield
 
 

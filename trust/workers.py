@@ -86,7 +86,7 @@ class Worker:
         """Let it work on a part."""
         self.part = part
         self.current.value = -1
-        self._seen, self._since = -1, 0.0
+        self._seen, self._since = -1, self._seconds()
         self.pipe.send(part)
 
     def look(self, most_seconds: float) -> Tally | str | None:
@@ -99,13 +99,16 @@ class Worker:
                 return f"ends with status {self._process.exitcode}"
             self.part = None
             return tally
-        # What counts is the time that it computes, as other programs may take all processors.
-        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        seconds = int(fields[11]) / os.sysconf("SC_CLK_TCK")
+        seconds = self._seconds()
         if self.current.value != self._seen:
             self._seen, self._since = self.current.value, seconds
         is_late = seconds - self._since > most_seconds
         return f"does not end within {most_seconds:.0f} s" if is_late else None
+
+    def _seconds(self) -> float:
+        """Return how long it has computed: other programs may take all processors meanwhile."""
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return int(fields[11]) / os.sysconf("SC_CLK_TCK")
 
     def end(self) -> None:
         """End the process, whatever it does."""

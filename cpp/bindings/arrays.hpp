@@ -3,6 +3,8 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,6 +16,7 @@
 
 #include "multicut/graph/graph.hpp"
 #include "multicut/graph/partition.hpp"
+#include "multicut/parallel/parallel_for.hpp"
 
 namespace multicut::bindings {
 
@@ -90,8 +93,24 @@ NewMatrix<T> to_numpy_pairs(std::vector<T>&& values) {
   return NewMatrix<T>(data, {size / 2, 2}, owner);
 }
 
+// A numpy array of converted values; several threads fill in a long one.
+template <typename T, typename U>
+NewVector<T> converted_to_numpy(const std::vector<U>& values) {
+  const std::size_t size = values.size();
+  auto owned = std::make_unique_for_overwrite<T[]>(size);
+  for_ranges(size, std::size_t{1} << 17, [&](std::size_t begin, std::size_t end) {
+    std::transform(values.begin() + static_cast<std::ptrdiff_t>(begin),
+                   values.begin() + static_cast<std::ptrdiff_t>(end), owned.get() + begin,
+                   [](U value) { return static_cast<T>(value); });
+  });
+  T* const data = owned.get();
+  nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+  owned.release();
+  return NewVector<T>(data, {size}, owner);
+}
+
 inline NewVector<std::int64_t> labels_to_numpy(const Labels& labels) {
-  return to_numpy<std::int64_t>(std::vector<std::int64_t>(labels.begin(), labels.end()));
+  return converted_to_numpy<std::int64_t>(labels);
 }
 
 // Labels from Python may be any integers; the core's are dense.

@@ -139,9 +139,9 @@ void bind_exact(nb::module_& module) {
   module.def(
       "reduce",
       [](const Graph& graph, const Vector<double>& costs, double time_limit,
-         const Callback& callback) {
+         const Callback& callback, const Callback& is_interrupted) {
         check_costs(graph, costs);
-        Reporter reporter(callback);
+        Reporter reporter(callback, is_interrupted);
         Watch watch(time_limit, std::ref(reporter));
         Reduced reduced;
         {
@@ -153,7 +153,8 @@ void bind_exact(nb::module_& module) {
         return reduced;
       },
       nb::arg("graph"), nb::arg("costs"), nb::kw_only(), nb::arg("time_limit") = kForever,
-      nb::arg("callback") = nb::none(), "A smaller problem with the same optimum.");
+      nb::arg("callback") = nb::none(), nb::arg("is_interrupted") = nb::none(),
+      "A smaller problem with the same optimum. `is_interrupted` is asked whether Ctrl-C was pressed.");
   module.def("reduce_all", &reduce_all, nb::arg("graphs"), nb::arg("costs"), nb::kw_only(),
              nb::arg("num_threads"), nb::arg("total_time_limit") = kForever,
              nb::arg("callback") = nb::none(),

@@ -15,18 +15,22 @@ namespace nb = nanobind;
 
 using Callback = std::optional<nb::callable>;
 
-// Lets Python see signals and lets the callback speak. Called without the GIL.
+// Lets Python see signals and lets the callback speak. Called without the GIL. Where a handler of
+// signals only takes note of Ctrl-C, `is_interrupted` tells so, also before there is a partition.
 class Reporter {
  public:
-  explicit Reporter(const Callback& callback) : callback_(callback) {}
+  explicit Reporter(const Callback& callback, const Callback& is_interrupted = std::nullopt)
+      : callback_(callback), is_interrupted_(is_interrupted) {}
 
   StopReason operator()(double objective, double seconds) {
     nb::gil_scoped_acquire locked;
     const StopReason signalled = check_signals();
-    if (signalled != StopReason::kConverged || !callback_ || objective == Watch::kNothingToTell) {
-      return signalled;
-    }
+    if (signalled != StopReason::kConverged) return signalled;
     try {
+      if (is_interrupted_ && nb::cast<bool>(nb::bool_((*is_interrupted_)()))) {
+        return StopReason::kInterrupt;
+      }
+      if (!callback_ || objective == Watch::kNothingToTell) return StopReason::kConverged;
       return nb::cast<bool>(nb::bool_((*callback_)(objective, seconds))) ? StopReason::kCallback
                                                                          : StopReason::kConverged;
     } catch (nb::python_error& error) {
@@ -57,7 +61,8 @@ class Reporter {
     return StopReason::kInterrupt;
   }
 
-  const Callback& callback_;
+  Callback callback_;
+  Callback is_interrupted_;
   std::optional<nb::python_error> error_;
 };
 

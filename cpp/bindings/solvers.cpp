@@ -131,8 +131,8 @@ Task make_task(nb::handle_t<Graph> graph, const Vector<double>& costs, const Ini
 }
 
 Solution run_alone(const Task& task, double time_limit, const Callback& callback,
-                   bool every_improvement) {
-  Reporter reporter(callback);
+                   bool every_improvement, const Callback& is_interrupted) {
+  Reporter reporter(callback, is_interrupted);
   Watch watch(time_limit, std::ref(reporter), callback.has_value() && every_improvement);
   Solution solution;
   {
@@ -232,9 +232,7 @@ void bind_solvers(nb::module_& module) {
       .def_prop_ro(
           "labels", [](const Solution& s) { return labels_to_numpy(s.labels); }, kNewArray)
       .def_prop_ro(
-          "cut",
-          [](const Solution& s) { return to_numpy<bool>(std::vector<std::uint8_t>(s.cut)); },
-          kNewArray)
+          "cut", [](const Solution& s) { return converted_to_numpy<bool>(s.cut); }, kNewArray)
       .def_prop_ro(
           "lifted_cut",
           [](const Solution& s) -> std::optional<NewVector<bool>> {
@@ -262,7 +260,9 @@ void bind_solvers(nb::module_& module) {
   nb::class_<Task>(module, "Task", "A solver and the problem that it is to solve.")
       .def("run", &run_alone, nb::kw_only(), nb::arg("time_limit") = kForever,
            nb::arg("callback") = nb::none(), nb::arg("every_improvement") = true,
-           "Solve the problem; the callback hears of every improvement, or only now and then.");
+           nb::arg("is_interrupted") = nb::none(),
+           "Solve the problem; the callback hears of every improvement, or only now and then. "
+           "`is_interrupted` is asked whether Ctrl-C was pressed, also before there is a partition.");
   module.def("run_all", &run_all, nb::arg("tasks"), nb::kw_only(), nb::arg("num_threads"),
              nb::arg("time_limit") = kForever, nb::arg("total_time_limit") = kForever,
              nb::arg("callback") = nb::none(),
@@ -404,12 +404,12 @@ void bind_solvers(nb::module_& module) {
       "trivial_partition",
       [](const Graph& graph, const Vector<double>& costs) {
         check_costs(graph, costs);
-        Labels labels;
+        Solution solution;
         {
           const Unlocked unlocked(size_of(graph));
-          labels = trivial_partition(graph, as_span(costs));
+          take_trivial_partition(solution, graph, as_span(costs));
         }
-        return labels_to_numpy(labels);
+        return solution;
       },
       nb::arg("graph"), nb::arg("costs"),
       "The best partition that needs no search: meets all constraints, costs no more than single "
@@ -419,19 +419,22 @@ void bind_solvers(nb::module_& module) {
   module.def(
       "better_regions",
       [](nb::handle_t<Graph> graph, const Vector<double>& costs,
-         const Vector<std::int64_t>& labels, const Vector<std::int64_t>& other) {
+         const Vector<std::int64_t>& labels, const Vector<std::int64_t>& other,
+         const Callback& is_interrupted) {
         const auto& structure = nb::cast<const Graph&>(graph);
         const Labels second = labels_from_numpy(other, structure.num_nodes());
         const Task task = make_task(graph, costs, labels,
-                        [&](const Instance& instance, const Start& start, Watch&) {
+                        [&](const Instance& instance, const Start& start, Watch& watch) {
+                          watch.set_beyond_trivial();  // as labels are, if that matters
                           Labels best = *start;
                           take_better_regions(instance.graph(), instance.costs(), best,
-                                              instance.lower(second));
+                                              instance.lower(second),
+                                              [&] { return watch.expired(); });
                           return best;
                         });
         const Callback nobody;
-        Reporter reporter(nobody);
-        Watch watch;
+        Reporter reporter(nobody, is_interrupted);
+        Watch watch(kForever, std::ref(reporter));
         Solution solution;
         {
           const Unlocked unlocked(size_of(structure));
@@ -440,8 +443,10 @@ void bind_solvers(nb::module_& module) {
         solution.reason = reporter.finish(solution.reason);
         return solution;
       },
-      nb::arg("graph"), nb::arg("costs"), nb::arg("labels"), nb::arg("other"),
-      "The better of two partitions in each region that is closed under both.");
+      nb::arg("graph"), nb::arg("costs"), nb::arg("labels"), nb::arg("other"), nb::kw_only(),
+      nb::arg("is_interrupted") = nb::none(),
+      "The better of two partitions in each region that is closed under both; the first one if Ctrl-C "
+      "was pressed, which `is_interrupted` tells.");
 }
 
 }  // namespace multicut::bindings

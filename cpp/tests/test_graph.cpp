@@ -1,8 +1,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
+#include <thread>
 
 #include "framework.hpp"
+#include "multicut/graph/components.hpp"
+#include "multicut/graph/concurrent_sets.hpp"
 #include "multicut/graph/edge_queue.hpp"
 #include "multicut/graph/graph.hpp"
 #include "multicut/graph/growing_sets.hpp"
@@ -11,6 +15,8 @@
 #include "multicut/graph/partition.hpp"
 #include "multicut/graph/quotient.hpp"
 #include "multicut/graph/simplify.hpp"
+#include "multicut/graph/sums.hpp"
+#include "multicut/graph/union_find.hpp"
 #include "multicut/solvers/instance.hpp"
 #include "problems.hpp"
 
@@ -205,6 +211,58 @@ TEST_CASE("better regions are taken each for itself") {
   labels = {0, 0, 0, 1, 1, 1};
   CHECK(take_better_regions(graph, costs, labels, Labels{0, 1, 2, 3, 4, 5}) == 3);
   CHECK(labels == Labels{0, 0, 0, 1, 2, 3});
+}
+
+TEST_CASE("sets that several threads merge are those of one") {
+  std::mt19937_64 random(5);
+  for (int round = 0; round < 20; ++round) {
+    const NodeId num_nodes = 2000;
+    std::vector<Edge> edges(1800);
+    for (Edge& edge : edges) {
+      edge = {static_cast<NodeId>(random() % num_nodes), static_cast<NodeId>(random() % num_nodes)};
+    }
+    UnionFind alone(num_nodes);
+    for (const auto [u, v] : edges) alone.merge(u, v);
+    ConcurrentSets together(num_nodes);
+    std::vector<std::thread> threads;
+    for (std::size_t first = 0; first < 3; ++first) {
+      threads.emplace_back([&, first] {
+        for (std::size_t e = first; e < edges.size(); e += 3) together.merge(edges[e].u, edges[e].v);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    CHECK(labels_of_sets(together, num_nodes) == labels_of_sets(alone, num_nodes));
+  }
+}
+
+TEST_CASE("components and objectives of large graphs are those of small ones") {
+  // Three paths, side by side; every tenth edge repels, and costs differ by 24 orders of magnitude.
+  const NodeId length = (1 << 20) / 3 + 2;
+  std::vector<Edge> edges;
+  std::vector<double> costs;
+  ExactSum of_cut;
+  for (NodeId place = 0; place + 1 < length; ++place) {
+    for (NodeId path = 0; path < 3; ++path) {
+      edges.push_back({3 * place + path, 3 * (place + 1) + path});
+      costs.push_back((place % 10 == 9 ? -1.0 : 1.0) * (place % 7 == 0 ? 1e-12 : place % 11 == 0 ? 1e12 : 0.1));
+      if (costs.back() < 0) of_cut.add(costs.back());
+    }
+  }
+  REQUIRE(edges.size() >= (1 << 20));
+  const Graph graph(3 * length, std::move(edges));
+  const Labels labels = components_of(graph, [&](EdgeId e) { return costs[e] > 0; });
+  std::vector<NodeId> wrong;
+  for (NodeId node = 0; node < graph.num_nodes(); ++node) {
+    if (labels[node] != 3 * (node / 3 / 10) + node % 3) wrong.push_back(node);
+  }
+  CHECK(wrong.empty());
+  std::vector<std::uint8_t> cut(graph.num_edges());
+  CHECK(evaluate(graph, costs, labels, cut) == of_cut.value());
+  bool is_right = true;
+  for (EdgeId e = 0; e < graph.num_edges(); ++e) is_right &= (cut[e] != 0) == (costs[e] < 0);
+  CHECK(is_right);
+  int asked = 0;
+  CHECK(components_of(graph, [](EdgeId) { return true; }, [&] { return ++asked > 1; }).empty());
 }
 
 TEST_CASE("edge queue sorts like a comparison sort") {

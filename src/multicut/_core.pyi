@@ -100,9 +100,9 @@ class Solution:
 class Task:
     """A solver and the problem that it is to solve."""
 
-    def run(self, *, time_limit: float = float('inf'), callback: Callable | None = None, every_improvement: bool = True) -> Solution:
+    def run(self, *, time_limit: float = float('inf'), callback: Callable | None = None, every_improvement: bool = True, is_interrupted: Callable | None = None) -> Solution:
         """
-        Solve the problem; the callback hears of every improvement, or only now and then.
+        Solve the problem; the callback hears of every improvement, or only now and then. `is_interrupted` is asked whether Ctrl-C was pressed, also before there is a partition.
         """
 
 def run_all(tasks: Iterable[Task], *, num_threads: int, time_limit: float = float('inf'), total_time_limit: float = float('inf'), callback: Callable | None = None) -> list[Solution]:
@@ -146,7 +146,7 @@ def memetic(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(N
     Populations of partitions, from KLj; on the reduced problem if it `reduces`, which ignores `initial`.
     """
 
-def trivial_partition(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+def trivial_partition(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Solution:
     """
     The best partition that needs no search: meets all constraints, costs no more than single nodes do, and without cannot-links no more than 0.
     """
@@ -154,8 +154,10 @@ def trivial_partition(graph: Graph, costs: Annotated[NDArray[numpy.float64], dic
 def seconds_to_guide(graph: Graph) -> float:
     """How much time has to be left for dual_greedy to be worth its while."""
 
-def better_regions(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], other: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Solution:
-    """The better of two partitions in each region that is closed under both."""
+def better_regions(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], other: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, is_interrupted: Callable | None = None) -> Solution:
+    """
+    The better of two partitions in each region that is closed under both; the first one if Ctrl-C was pressed, which `is_interrupted` tells.
+    """
 
 class Linkage(enum.Enum):
     """What the costs between two clusters amount to."""
@@ -261,8 +263,10 @@ def separate_odd_wheels(graph: Graph, values: Annotated[NDArray[numpy.float64], 
     Violated odd wheel inequalities: (offsets, edges); of each wheel the edges of the rim come first, then as many spokes.
     """
 
-def reduce(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, time_limit: float = float('inf'), callback: Callable | None = None) -> Reduced:
-    """A smaller problem with the same optimum."""
+def reduce(graph: Graph, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, time_limit: float = float('inf'), callback: Callable | None = None, is_interrupted: Callable | None = None) -> Reduced:
+    """
+    A smaller problem with the same optimum. `is_interrupted` is asked whether Ctrl-C was pressed.
+    """
 
 def reduce_all(graphs: Iterable[Graph], costs: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], *, num_threads: int, total_time_limit: float = float('inf'), callback: Callable | None = None) -> list[Reduced]:
     """

@@ -42,6 +42,29 @@ def heeding_interrupts() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
+class InterruptEvent(threading.Event):
+    """Set once Ctrl-C was pressed.
+
+    Attributes
+    ----------
+    raises
+        Whether Ctrl-C raises KeyboardInterrupt as well, where nobody looks at the event.
+    """
+
+    raises = False
+
+    @contextmanager
+    def raising(self) -> Iterator[None]:
+        """Let Ctrl-C raise KeyboardInterrupt within a block of the main thread."""
+        is_main = threading.current_thread() is threading.main_thread()
+        self.raises = is_main
+        try:
+            yield
+        finally:
+            if is_main:
+                self.raises = False
+
+
 @contextmanager
 def obeying_interrupts(interrupted: threading.Event) -> Iterator[None]:
     """Let the first Ctrl-C set an event, which somebody looks at often.
@@ -60,7 +83,7 @@ def obeying_interrupts(interrupted: threading.Event) -> Iterator[None]:
         interrupted.set()
         if callable(before) and before is not signal.default_int_handler:
             before(number, frame)
-        elif was_set:
+        elif was_set or getattr(interrupted, "raises", False):
             raise KeyboardInterrupt
 
     try:

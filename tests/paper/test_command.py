@@ -23,6 +23,7 @@ def run(capsys, monkeypatch):
     return run
 
 
+@pytest.mark.slow
 def test_quick_run_in_parts(run, tmp_path, monkeypatch):
     save_small_model(tmp_path / "weights", "gcn_w_bn-randommp")
     monkeypatch.setattr(registry, "WEIGHTS", tmp_path / "weights")

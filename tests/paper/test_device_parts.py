@@ -78,6 +78,7 @@ def test_growing_graphs(settings):
     assert len(rows_of(section.lines, "published", "GPU")) == 1
 
 
+@pytest.mark.slow
 def test_little_is_needed_beside_the_gpu(tmp_path):
     command = [sys.executable, "-c", _BARE, str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True)

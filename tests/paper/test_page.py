@@ -62,6 +62,7 @@ def test_pages_do_not_depend_on_when_they_are_written(settings):
     assert (page.read_bytes(), page.with_name("results.json").read_bytes()) == before
 
 
+@pytest.mark.slow
 def test_pictures(settings):
     pictures.measure(settings)
     names = sorted(path.name for path in (settings.output / "images").iterdir())

@@ -13,7 +13,7 @@ from multicut import _core
 from multicut.nn import GraphBatch
 from multicut.nn.search.greedy_groups import contracted, independent_groups
 from multicut.solvers.gnn.plain_problem import is_constrained
-from multicut.solvers.learned import attempt, gaec_certificate, stages
+from multicut.solvers.learned import attempt, gaec_certificate, place
 from multicut.solvers.learned.beside import Beside
 from multicut.solvers.learned.gaec_certificate import GaecCertificate
 from tests.problems import random_problem
@@ -137,8 +137,8 @@ def test_constraints_are_noticed(costs):
 
 @pytest.mark.parametrize("effort", ["fast", "balanced"])
 def test_learned_does_not_wait_for_a_gaec_that_cannot_be_better(monkeypatch, effort):
-    monkeypatch.setattr(stages, "_FEW_EDGES_FOR_GPU", 0)
-    monkeypatch.setattr(stages, "_is_gpu", lambda _: True)
+    monkeypatch.setattr(place, "_FEW_EDGES_FOR_GPU", 0)
+    monkeypatch.setattr(place, "_is_gpu", lambda _: True)
     monkeypatch.setattr(attempt, "_MANY_EDGES_FOR_KLJ", 0)
     # As if it took very long.
     monkeypatch.setattr(Beside, "is_done", False)

@@ -14,11 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import multicut as mc
+from multicut import _core
 from multicut.models import registry
 from multicut.nn import Model
 from multicut.nn.search.contraction_rounds import contraction_rounds
+from multicut.solvers import fusion
 from multicut.solvers.gnn.inference import Stopped
-from multicut.solvers.learned import attempt, stages
+from multicut.solvers.learned import attempt, place, stages
 from multicut.solvers.learned import solver as learned
 from multicut.stop import Stop
 from multicut.watch import Watch
@@ -175,28 +177,61 @@ def test_a_bad_network_does_not_spoil_local_search(untrained):
         problem = random_problem(40, 1.0, seed, integers=True)
         result = mc.solve(problem, "learned", model=untrained, effort="fast")
         if "reduced_nodes" not in result.details:
-            without = mc.solve(problem, "learned", effort="fast")
+            # With labels to start from, the stages are the same without a network.
+            greedy = mc.solve(problem, "gaec").labels
+            without = mc.solve(problem, "learned", initial=greedy, effort="fast", device="cpu")
             assert result.objective <= without.objective + 1e-9
 
 
-def test_fast_finds_on_average_what_klj_finds_on_dense_graphs_with_few_costs():
-    problems = [random_problem(40, 1.0, seed, integers=True) for seed in range(30)]
-    fast, local = (
-        sum(mc.solve(problem, solver, **options).objective for problem in problems)
-        for solver, options in (("learned", {"effort": "fast"}), ("klj", {}))
-    )
-    assert fast <= local
+@pytest.mark.parametrize(
+    ("effort", "solver", "options"),
+    [
+        ("fastest", "klj", {"max_rounds": 0}),
+        ("fast", "klj", {}),
+        ("balanced", "fusion", {"max_proposals": 26, "patience": 26}),
+        ("best", "fusion", {"max_proposals": 1000, "patience": 40}),
+    ],
+)
+def test_without_a_network_a_classical_solver_does_all_of_the_work(effort, solver, options):
+    dense = random_problem(40, 1.0, seed=1, integers=True)
+    problems = [mc.datasets.randommp(seed=1), dense, mc.datasets.randommp(1_000)]
+    local = [mc.solve(problem, solver, seed=3, **options) for problem in problems]
+    together = mc.solve_batch(problems, "learned", seed=3, effort=effort, device="cpu")
+    for problem, expected, of_batch in zip(problems, local, together, strict=True):
+        for how in ({"num_threads": 1}, {"num_threads": 2}, {"time_limit": 100}):
+            result = mc.solve(problem, "learned", seed=3, effort=effort, device="cpu", **how)
+            assert np.array_equal(result.labels, expected.labels)
+            assert result.details["found_by"] == ("dual-greedy" if effort == "fastest" else solver)
+            assert list(result.details["objectives"].values()) == [expected.objective]
+        assert np.array_equal(of_batch.labels, expected.labels)
 
 
-def test_fast_is_klj_on_large_graphs_whatever_the_threads():
-    problem = mc.datasets.randommp(3_000)
-    assert problem.num_edges > stages._EDGES_FOR_THREADS
-    local = mc.solve(problem, "klj")
-    for num_threads in (1, 2):
-        fast = mc.solve(problem, "learned", effort="fast", num_threads=num_threads)
-        assert np.array_equal(fast.labels, local.labels)
-    limited = mc.solve(problem, "learned", effort="fast", time_limit=60)
-    assert np.array_equal(limited.labels, local.labels)
+@settings(max_examples=100, deadline=None)
+@given(problem=small_problems(constrained=True), effort=st.sampled_from(learned.EFFORTS))
+def test_without_a_network_it_is_never_worse_than_gaec(problem, effort):
+    result = mc.solve(problem, "learned", use_network=False, effort=effort)
+    check_contract(problem, result)
+    greedy = mc.solve(problem, "gaec")
+    assert result.objective <= greedy.objective
+    again = mc.solve(problem, "learned", initial=greedy.labels[::-1], effort=effort, device="cpu")
+    check_contract(problem, again)
+    assert again.objective <= greedy.objective
+
+
+def test_ctrl_c_without_a_network_returns_the_best_so_far(monkeypatch):
+    problems = [mc.datasets.randommp(1_000, seed=seed) for seed in range(3)]
+    task = fusion.task
+
+    def pressed(problem, options, seconds, seed):
+        if problem is problems[1]:
+            signal.raise_signal(signal.SIGINT)
+        return task(problem, options, seconds, seed)
+
+    monkeypatch.setattr(fusion, "task", pressed)
+    results = mc.solve_batch(problems, "learned", effort="best", device="cpu")
+    assert results[-1].stopped_by == "interrupt"
+    for problem, result in zip(problems, results, strict=True):
+        check_contract(problem, result)
 
 
 def test_a_network_of_nonsense_does_no_harm():
@@ -256,6 +291,36 @@ def test_ctrl_c_during_the_network_returns_the_best_so_far(universal, monkeypatc
         assert result.stopped_by == "interrupt"
         check_contract(problem, result)
         assert np.isfinite(result.objective)
+
+
+def test_ctrl_c_is_heard_while_there_is_no_partition_yet():
+    """The first stage on a large graph; its callback hears of partitions alone."""
+    problem = mc.datasets.randommp(100_000)
+    heard = []
+    task = _core.gaec(problem.graph, problem.costs)
+    solution = task.run(callback=lambda *given: heard.append(given), is_interrupted=lambda: True)
+    assert solution.stopped_by == "interrupt"
+    assert heard == []
+    reduced = _core.reduce(problem.graph, problem.costs, is_interrupted=lambda: True)
+    assert reduced.stopped_by == "interrupt"
+
+
+def test_ctrl_c_ends_the_network_between_operations(universal, monkeypatch):
+    """A layer takes seconds on a large graph, and nobody looks at the clock meanwhile."""
+    went_on = []
+
+    def rounds(*_args, **_options):
+        signal.raise_signal(signal.SIGINT)
+        went_on.append(True)
+        yield from ()
+
+    monkeypatch.setattr("multicut.solvers.learned.network_search.contraction_rounds", rounds)
+    problem = mc.datasets.randommp()
+    result = mc.solve(problem, "learned", model=universal)
+    assert result.stopped_by == "interrupt"
+    assert went_on == []
+    assert result.details["network"] == "used until it was stopped"
+    check_contract(problem, result)
 
 
 def test_it_says_why_the_network_is_not_asked(monkeypatch, tmp_path):
@@ -326,9 +391,9 @@ def test_a_deadline_that_passes_when_all_is_done_has_stopped_nothing():
     assert attempt.finish().stopped_by == "converged"
 
 
-def test_the_trace_tells_no_less_if_nobody_listens():
+def test_the_trace_tells_no_less_if_nobody_listens(untrained):
     problem = mc.datasets.randommp(1_000, seed=1)
-    options = {"effort": "best", "device": "cpu", "num_threads": 1}
+    options = {"effort": "best", "model": untrained, "num_threads": 1}
     heard = []
     quiet = mc.solve(problem, "learned", **options)
     loud = mc.solve(problem, "learned", callback=heard.append, **options)
@@ -339,23 +404,24 @@ def test_the_trace_tells_no_less_if_nobody_listens():
     assert np.all(np.diff(quiet.trace[:, 1]) < 0)
 
 
-def test_problems_of_a_batch_do_not_report_on_their_way():
+def test_problems_of_a_batch_do_not_report_on_their_way(untrained):
     problem = mc.datasets.randommp(seed=1)
-    alone = mc.solve(problem, "learned", effort="best", device="cpu")
-    _, together = mc.solve_batch([problem] * 2, "learned", effort="best", device="cpu")
+    options = {"effort": "best", "model": untrained}
+    alone = mc.solve(problem, "learned", **options)
+    _, together = mc.solve_batch([problem] * 2, "learned", **options)
     assert together.objective == alone.objective
     assert 2 <= len(together.trace) < len(alone.trace)
     assert together.trace[-1][1] == pytest.approx(together.objective)
 
 
-def test_a_batch_tells_of_each_problem_what_a_single_run_tells():
+def test_a_batch_tells_of_each_problem_what_a_single_run_tells(untrained):
     plain = mc.datasets.randommp(seed=1)
     costs = plain.costs.copy()
     costs[:3] = np.inf, -np.inf, np.inf
     constrained = mc.Problem(plain.edges, costs, num_nodes=plain.num_nodes)
     tree = mc.Problem([[0, 1], [1, 2]], [1.0, -1.0])
     problems = [constrained, plain, tree, constrained, plain]
-    options = {"effort": "balanced", "device": "cpu"}
+    options = {"effort": "balanced", "model": untrained}
     for problem, together in zip(
         problems, mc.solve_batch(problems, "learned", **options), strict=True
     ):
@@ -447,8 +513,8 @@ def test_constraints_hold_where_the_search_is_on_a_gpu(monkeypatch):
 @pytest.fixture
 def gpu(monkeypatch):
     """What a GPU would do, on the processor, for graphs of any size."""
-    monkeypatch.setattr(stages, "_FEW_EDGES_FOR_GPU", 0)
-    monkeypatch.setattr(stages, "_is_gpu", lambda _: True)
+    monkeypatch.setattr(place, "_FEW_EDGES_FOR_GPU", 0)
+    monkeypatch.setattr(place, "_is_gpu", lambda _: True)
     return {"device": "cpu"}
 
 

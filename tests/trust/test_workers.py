@@ -9,6 +9,7 @@ from collections import Counter
 
 import pytest
 
+from trust import workers
 from trust.tally import Tally
 from trust.workers import run_apart
 
@@ -64,3 +65,21 @@ def test_parts_follow_each_other_at_once():
 
 def test_no_part_is_begun_after_the_deadline():
     assert list(run_apart(count, [range(5)], jobs=1, deadline=time.time() - 1)) == []
+
+
+def begin_slowly(part, current):
+    """Compute before the first number is told."""
+    end = time.process_time() + 0.3
+    while time.process_time() < end:
+        sum(range(100_000))
+    current.value = part.start
+    return Tally(Counter(problems=len(part)), 0.0, [], [(part.start, part.stop)])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_earlier_parts_do_not_count_against_the_next_one(monkeypatch):
+    """They did until it told its first number, which became a fault that nothing could repeat."""
+    monkeypatch.setattr(workers, "_SECONDS_BETWEEN_LOOKS", 0.02)
+    total = sum(run_apart(begin_slowly, [range(1), range(1, 2)], jobs=1, most_seconds=0.5), Tally())
+    assert total.faults == []
+    assert total.seeds == [(0, 2)]

@@ -16,6 +16,8 @@ from importlib import util
 from pathlib import Path
 from typing import Any
 
+import gpu_tables
+
 ROOT = Path(__file__).parents[2]
 ROOT_OF_SCRIPTS = ROOT / "benchmarks"
 RESULTS = ROOT_OF_SCRIPTS / "results"
@@ -138,6 +140,78 @@ def _point(family: dict[str, Any], name: str) -> dict[str, Any]:
     (point,) = (point for point in family["points"] if point["name"] == name)
     found: dict[str, Any] = point
     return found
+
+
+# Rows of docs/learned.md: what they are called there, and in small_graphs.json.
+_ON_CPU = {
+    "Kernighan\N{EN DASH}Lin of `bioimage-cpp` 0.9": "bioimage-cpp klj",
+    "fusion moves of `bioimage-cpp` 0.9": "bioimage-cpp fusion",
+    "`gaec`": "gaec",
+    "`dual-greedy`, fast": "dual-greedy, fast",
+    "`dual-greedy`": "dual-greedy",
+    "`dual-greedy`, best": "dual-greedy, best",
+    "`klj`": "klj",
+    "`fusion`, 3 proposals": "fusion, 3 proposals",
+    "`fusion`, 10 proposals": "fusion, 10 proposals",
+    "`fusion`": "fusion",
+    "`learned`, fastest": "learned, fastest",
+    "`learned`, fast": "learned, fast",
+    "`learned`, balanced": "learned, balanced",
+    "`learned`, best": "learned, best",
+}
+
+
+def on_cpu_rows() -> list[str]:
+    """Return mean ratios and times on small graphs, beside those of the peer."""
+    rows = _read("small_graphs.json")["randommp"]
+    klj = rows["bioimage-cpp klj"]["seconds"]
+    return [
+        f"| {title} | {rows[name]['ratio']:.4f} | {_time(rows[name]['seconds'])} "
+        f"| {_digits(rows[name]['seconds'] / klj)} |"
+        for title, name in _ON_CPU.items()
+    ]
+
+
+def contraction_rows() -> list[str]:
+    """Return mean ratios of contraction and local search, family by family."""
+    columns = ("gaec", "klj from gaec", "dual-greedy", "dual-greedy, best", "klj")
+    return [
+        f"| {family} | " + " | ".join(f"{row['ratios'][name]:.4f}" for name in columns) + " |"
+        for family, row in _read("small_graphs.json")["families"].items()
+    ]
+
+
+# Rows of docs/contraction.md: what they are called there, and part and variant in the results.
+_ABLATION = {
+    "`gaec`": ("solver", "`gaec`"),
+    "order of keys without cycles": ("cycles", "none"),
+    "triangles": ("cycles", "triangles"),
+    "squares": ("cycles", "squares"),
+    "both": ("cycles", "triangles, squares"),
+    **{f"sweeps of triangles: {n}": ("triangle sweeps", str(n)) for n in (1, 2, 5)},
+    **{f"sweeps of squares: {n}": ("square sweeps", str(n)) for n in (1, 5)},
+    **{f"$p$ = {weight}": ("weight of the cost", weight) for weight in ("0", "0.2", "0.5", "1")},
+    **{
+        f"$f$ = {share}": ("share joined per packing", share)
+        for share in ("1", "0.5", "0.3", "0.1", "0.05", "0.02")
+    },
+}
+
+
+def ablation_rows() -> list[str]:
+    """Return ratio and relative time of each variant of guided contraction, on three families."""
+    found = {
+        (row["part"], row["variant"]): row["families"].values()
+        for row in _read("contraction_ablation.json")["rows"]
+    }
+    return [
+        f"| {title} | "
+        + " | ".join(
+            f"{cell['ratio']:.4f}, {cell['time']:.1f}\N{MULTIPLICATION SIGN}" for cell in found[key]
+        )
+        + " |"
+        for title, key in _ABLATION.items()
+    ]
 
 
 def proof_rows() -> list[str]:
@@ -327,7 +401,29 @@ def numbers() -> dict[str, str]:
     found["graphs of the frontier"] = str(sum(family["num_graphs"] for family in families))
     found["families of the frontier"] = str(len(families))
     found["graphs of proofs"] = str(len(_read("auto.json")))
-    return found | _alpha_numbers() | _large_graph_numbers() | _lifted_numbers() | _volume_numbers()
+    dual_greedy = _read("small_graphs.json")["randommp"]["dual-greedy"]
+    found["ratio of dual-greedy"] = f"{dual_greedy['ratio']:.4f}"
+    found["ms of dual-greedy"] = _digits(1e3 * dual_greedy["seconds"])
+    found |= gpu_tables.gpu_numbers()
+    found |= _peer_numbers() | _alpha_numbers() | _large_graph_numbers()
+    return found | _lifted_numbers() | _volume_numbers()
+
+
+def _peer_numbers() -> dict[str, str]:
+    """Return on how many sets of graphs `klj` is how much faster than the peer's."""
+    rows = _read("peer_families.json")["families"].values()
+    speed_ups = sorted(row["peer_seconds"] / row["seconds"] for row in rows)
+    slower = [each for each in speed_ups if each < _TWICE]
+    return {
+        "sets beside the peer": str(len(speed_ups)),
+        "sets as good": str(sum(row["ratio"] >= row["peer_ratio"] for row in rows)),
+        "sets twice as fast": str(len(speed_ups) - len(slower)),
+        "least speed": f"{slower[0]:.1f}",
+        "most speed": f"{slower[-1]:.1f}",
+    }
+
+
+_TWICE = 2
 
 
 def _large_graph_numbers() -> dict[str, str]:
@@ -429,11 +525,25 @@ SENTENCES = {
         "Block by block, `gaec` reaches {gaec in blocks}, and {gaec at once} at once: it loses "
         "{loss in blocks} %",
     ),
-    "docs/learned.md": ("`gaec` reaches {gaec at 10⁶}, and `klj` {klj at 10⁶}",),
+    "docs/learned.md": (
+        "`gaec` reaches {gaec at 10⁶}, and `klj` {klj at 10⁶}",
+        "| `dual-greedy`, one CPU core | {ratio of dual-greedy} | {ms of dual-greedy} ms each |",
+        "Copies on this GPU move {TB of copies} TB per second",
+        "Kernels are at work for {ms of kernels, many} of {ms with launches, many} ms, in "
+        "{launches, many} launches; for 38,000 edges it is {ms of kernels, few} of "
+        "{ms with launches, few} ms, in {launches, few} launches",
+        "which took {gaec beside the GPU} ms: the bound of what it can reach was {bound of gaec}",
+        "From tensors on the GPU, the largest graph takes {ms from tensors at 10⁷} ms",
+    ),
     "docs/lifted.md": (
         "{rows at the target} of {lifted rows} rows are at least 3 times as fast",
         "No row is below {slowest lifted row}",
         "takes {GiB of the lifted problem} GiB as a problem, the package included",
+    ),
+    "docs/solvers.md": (
+        "in the mean on {sets as good} of {sets beside the peer} sets of graphs. It is at least "
+        "twice as fast on {sets twice as fast} of them, and {least speed} to {most speed} times as "
+        "fast on the others",
     ),
     "docs/training.md": (
         "was {best with 0.005} and {best with 0.01}, and {best with 0.003} with 0.003",
@@ -490,10 +600,26 @@ TABLES: dict[str, dict[str, Callable[[], list[str]]]] = {
         "| solver | mean ratio | worst graph | proven optimal |": frontier_rows,
         "| graphs, once reduced | number | proven | median s |": proof_rows,
     },
+    "docs/contraction.md": {
+        "| family | `gaec` | KLj from it | `dual-greedy` | `dual-greedy`, best | `klj` |": (
+            contraction_rows
+        ),
+        "| | randommp | grid-2d | point-cloud |": ablation_rows,
+    },
+    "docs/gpu.md": {
+        "| nodes | time limit | took | bound | RAMA PD on the same kind of GPU |": (
+            gpu_tables.bound_rows
+        ),
+    },
     "docs/large-graphs.md": {
         "| graph, solver | blocks | margin 0 | margin 1 | margin 2 (default) | margin 3 |": (
             blockwise_rows
         ),
+    },
+    "docs/learned.md": {
+        "| | ratio | per graph | of the peer's KLj |": on_cpu_rows,
+        "| stage | milliseconds | MB at least | of the bandwidth |": gpu_tables.stage_rows,
+        "| edges | `effort` | GPU | CPU |": gpu_tables.effort_rows,
     },
     "docs/lifted.md": {
         "| solver | 10⁴ edges | 10⁵ edges | 10⁶ edges | rows at 3 |": lifted_speed_rows,

@@ -42,7 +42,7 @@ class CyclePacking {
   CyclePacking(const Graph& graph, std::span<const double> costs, const PackingOptions& options,
                Watch& watch)
       : problem_(graph, costs, [&] { return watch.expired(); }),
-        unit_(typical_cost(costs)),
+        unit_(problem_.is_complete() ? typical_cost(costs) : 1),
         num_threads_(options.num_threads),
         max_rounds_(options.max_rounds),
         max_steps_(options.max_steps),

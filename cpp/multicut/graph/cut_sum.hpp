@@ -16,9 +16,16 @@ class CutSum {
   template <typename OnEdge>
   void add(const Graph& graph, std::span<const double> costs, std::span<const NodeId> labels,
            OnEdge on_edge) {
+    add(graph, costs, labels, on_edge, 0, graph.num_edges());
+  }
+
+  // The same for the edges from `begin` on, up to `end`.
+  template <typename OnEdge>
+  void add(const Graph& graph, std::span<const double> costs, std::span<const NodeId> labels,
+           OnEdge on_edge, EdgeId begin, EdgeId end) {
     Sum sum = sum_;
     bool violated = violated_;
-    for (EdgeId e = 0; e < graph.num_edges(); ++e) {
+    for (EdgeId e = begin; e < end; ++e) {
       const bool is_cut = labels[graph.edge(e).u] != labels[graph.edge(e).v];
       on_edge(e, is_cut);
       if (std::isinf(costs[e])) {
@@ -30,6 +37,12 @@ class CutSum {
     }
     sum_ = sum;
     violated_ = violated;
+  }
+
+  // Adds what other edges sum up to.
+  void operator+=(const CutSum& other) {
+    sum_ += other.sum_;
+    violated_ |= other.violated_;
   }
 
   // Whether value() is rounded as the exact sum would be.

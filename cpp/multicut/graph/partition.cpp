@@ -7,6 +7,7 @@
 #include "multicut/graph/costly_edges.hpp"
 #include "multicut/graph/cut_sum.hpp"
 #include "multicut/graph/union_find.hpp"
+#include "multicut/parallel/parallel_for.hpp"
 
 namespace multicut {
 
@@ -47,11 +48,22 @@ Labels intersect(const Graph& graph, const Labels& a, const Labels& b, const Sto
 
 namespace {
 
+// Sums of ranges are rounded as the sum of all is: correctly, and by threads or not.
 template <typename OnEdge>
 double sum_of_cut(const Graph& graph, std::span<const double> costs,
                   std::span<const NodeId> labels, OnEdge on_edge) {
+  constexpr std::size_t kRange = 1 << 17;
   CutSum sum;
-  sum.add(graph, costs, labels, on_edge);
+  if (graph.num_edges() <= kRange) {
+    sum.add(graph, costs, labels, on_edge);
+  } else {
+    std::vector<CutSum> parts((graph.num_edges() + kRange - 1) / kRange);
+    for_ranges(graph.num_edges(), kRange, [&](std::size_t begin, std::size_t end) {
+      parts[begin / kRange].add(graph, costs, labels, on_edge, static_cast<EdgeId>(begin),
+                                static_cast<EdgeId>(end));
+    });
+    for (const CutSum& part : parts) sum += part;
+  }
   if (sum.is_certain()) return sum.value();
   ExactSum exact;
   add_exactly(graph, costs, labels, exact);

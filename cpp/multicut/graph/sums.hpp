@@ -41,6 +41,13 @@ class Sum {
     lost_ = lost;
   }
 
+  // Adds the sum of other values, as if these were added.
+  void operator+=(const Sum& other) {
+    add(other.sum_);
+    add(other.lost_);
+    doubt_ += other.doubt_;
+  }
+
   double value() const { return sum_ + lost_; }
 
   // What rounding has taken from value().

@@ -1,11 +1,16 @@
 #include "multicut/parallel/parallel_for.hpp"
 
+#include <algorithm>
 #include <new>
 #include <system_error>
 #include <vector>
 
 namespace multicut {
 namespace {
+
+// A pass of few threads is bound by memory.
+constexpr std::size_t kManyElements = 1 << 20;
+constexpr unsigned kMostForPass = 4;
 
 // Threads that are joined whatever happens.
 class Threads {
@@ -36,6 +41,11 @@ class Threads {
 };
 
 }  // namespace
+
+int threads_for_pass(std::size_t num_elements) {
+  if (num_elements < kManyElements) return 1;
+  return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, kMostForPass));
+}
 
 void IndexQueue::fail(std::size_t index) noexcept {
   close();

@@ -93,6 +93,24 @@ void parallel_for(std::size_t count, int num_threads, MakeBody make_body,
   queue.rethrow();
 }
 
+// How many threads a pass over so many elements is worth: it takes some nanoseconds for each, and to
+// start a thread takes tens of microseconds. Threads must not change what comes out.
+int threads_for_pass(std::size_t num_elements);
+
+// Calls body(begin, end) for consecutive ranges of the indices below `count`, from several threads if
+// there are many.
+template <typename Body>
+void for_ranges(std::size_t count, std::size_t range, Body body) {
+  if (count <= range) {
+    if (count > 0) body(std::size_t{0}, count);
+    return;
+  }
+  const std::size_t num_ranges = (count + range - 1) / range;
+  parallel_for(num_ranges, threads_for_pass(count), [&](bool) {
+    return [&](std::size_t i) { body(i * range, i * range + range < count ? i * range + range : count); };
+  });
+}
+
 // Lets threads take turns in the order of their indices, where results are to be joined in order.
 class Turns {
  public:

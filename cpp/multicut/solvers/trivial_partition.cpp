@@ -1,15 +1,35 @@
 #include "multicut/solvers/trivial_partition.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <utility>
 #include <vector>
 
 #include "multicut/graph/components.hpp"
+#include "multicut/parallel/parallel_for.hpp"
 
 namespace multicut {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// What a range of costs is like.
+struct Scan {
+  double sum = 0;
+  double smallest = 0;
+  double largest = 0;
+};
+
+Scan scan(std::span<const double> costs) {
+  Scan result;
+  for (const double cost : costs) {
+    result.sum += cost;
+    result.smallest = std::min(result.smallest, cost);
+    result.largest = std::max(result.largest, cost);
+  }
+  return result;
+}
 
 }  // namespace
 
@@ -27,10 +47,15 @@ Evaluated evaluated_trivial_partition(const Graph& graph, std::span<const double
   double sum = 0;
   bool has_must_links = false;
   bool has_cannot_links = false;
-  for (const double cost : costs) {
-    has_must_links |= cost == kInfinity;
-    has_cannot_links |= cost == -kInfinity;
-    sum += cost;
+  constexpr std::size_t kRange = 1 << 17;
+  std::vector<Scan> scans((costs.size() + kRange - 1) / kRange);
+  for_ranges(costs.size(), kRange, [&](std::size_t begin, std::size_t end) {
+    scans[begin / kRange] = scan(costs.subspan(begin, end - begin));
+  });
+  for (const Scan& part : scans) {
+    has_must_links |= part.largest == kInfinity;
+    has_cannot_links |= part.smallest == -kInfinity;
+    sum += part.sum;
   }
   const auto evaluated = [&](Labels labels) -> Evaluated {
     const double value = evaluate(graph, costs, labels, cut);

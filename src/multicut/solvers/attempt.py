@@ -20,6 +20,8 @@ from multicut.stop import Stop, StopReason
 from multicut.watch import Watch
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from multicut._arrays import IntArray
     from multicut.problem import Problem
     from multicut.stop import Progress
@@ -58,6 +60,9 @@ class Attempt:
     details
         What else there is to say.
     """
+
+    #: Tells whether Ctrl-C was pressed, where a handler of signals takes note of it; else None.
+    is_interrupted: Callable[[], bool] | None = None
 
     def __init__(
         self,
@@ -114,6 +119,7 @@ class Attempt:
             self.problem.costs,
             time_limit=self.seconds_for_reduction,
             callback=lambda *_: self.is_over(),
+            is_interrupted=self.is_interrupted,
         )
         self.take_reduction(reduced)
         if self.is_reduced:
@@ -218,7 +224,13 @@ class Attempt:
     def _take_regions(self, name: str, labels: IntArray) -> None:
         assert self.labels is not None
         is_floor = self.labels is self.floor and not self.is_reduced
-        both = _core.better_regions(self.core.graph, self.core.costs, self.labels, labels)
+        both = _core.better_regions(
+            self.core.graph,
+            self.core.costs,
+            self.labels,
+            labels,
+            is_interrupted=self.is_interrupted,
+        )
         self.watch.hear_of(StopReason(both.stopped_by))
         self._take(name, plain(both.labels), both.objective)
         self._holds_floor = is_floor
@@ -258,7 +270,13 @@ class Attempt:
         found = self._floor_objective
         others = [self.reduction.lift(self.labels)]
         if not np.array_equal(others[0], labels):
-            both = _core.better_regions(problem.graph, problem.costs, labels, others[0])
+            both = _core.better_regions(
+                problem.graph,
+                problem.costs,
+                labels,
+                others[0],
+                is_interrupted=self.is_interrupted,
+            )
             self.watch.hear_of(StopReason(both.stopped_by))
             others.append(plain(both.labels))
         # Sums by region are rounded; the exact objective has the last word.
@@ -303,7 +321,9 @@ class Attempt:
 
         start = self.watch.elapsed
         limit = Stop(min(seconds, left), hear)
-        outcome = run_task(task, limit, every_improvement=self._hears_all)
+        outcome = run_task(
+            task, limit, every_improvement=self._hears_all, is_interrupted=self.is_interrupted
+        )
         if not self._hears_all:
             self.watch.follow(outcome.trace, start, offset)
         self.note(name, outcome, self.watch.elapsed - start, had_all_time=left <= seconds)

@@ -41,6 +41,8 @@ _SECONDS_OF_LATE_PACKING = 0.02
 # the first two.
 _REDUCTION_SECONDS, _SET_UP_SECONDS, _FINISH_SECONDS = 3e-7, 5e-7, 4e-8
 _SHARE_OF_FINISH = 0.3
+# For each edge, how long a step of a linear program takes that cannot be stopped.
+_STEP_SECONDS = 3e-7
 
 
 @dataclass(frozen=True)
@@ -68,9 +70,13 @@ class ExactSolve:
         self._reduction = Reduction.trivial(problem)
         self._bound = -math.inf  # of the core, by a packing
         self._is_limited = math.isfinite(stop.seconds)
+        self._most_reserved = _SHARE_OF_FINISH * stop.seconds
+        self._reserve(_FINISH_SECONDS * problem.num_edges)
+
+    def _reserve(self, seconds: float) -> None:
+        """End that long before a deadline, unless that is too much of the time there is."""
         if self._is_limited:
-            finish = _FINISH_SECONDS * problem.num_edges
-            self._watch.reserve = min(finish, _SHARE_OF_FINISH * stop.seconds)
+            self._watch.reserve = max(self._watch.reserve, min(seconds, self._most_reserved))
 
     def reduce(self) -> None:
         """Make the problem smaller, if there is time for it."""
@@ -139,6 +145,7 @@ class ExactSolve:
 
     def search(self, *, integer: bool) -> Outcome:
         """Prove the partition optimal, or improve it."""
+        self._reserve(_STEP_SECONDS * self._reduction.problem.num_edges)
         search = self._blockwise_search()
         try:
             search.run(integer=integer)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
 
 import numpy as np
@@ -70,16 +70,15 @@ class Outcome:
     @classmethod
     def without_search(cls, problem: Problem) -> Self:
         """Return the best partition that needs no search."""
-        if problem.is_lifted:
-            found = _core.trivial_lifted_partition(
-                problem.graph, problem.costs, problem.lifted_graph, problem.lifted_costs
-            )
-        else:
+        if not problem.is_lifted:
             found = _core.trivial_partition(problem.graph, problem.costs)
-        labels = plain(found)
+            return replace(cls.of_native(found), stopped_by=StopReason.TIME_LIMIT)
+        labels = _core.trivial_lifted_partition(
+            problem.graph, problem.costs, problem.lifted_graph, problem.lifted_costs
+        )
         return cls.of_labels(
             problem,
-            labels,
+            plain(labels),
             trace=np.zeros((0, 2)),
             stopped_by=StopReason.TIME_LIMIT,
             is_sound=True,
@@ -102,12 +101,22 @@ class Outcome:
         )
 
 
-def run_task(task: _core.Task, stop: Stop, *, every_improvement: bool = True) -> Outcome:
-    """Run a solver of the native core; the callback hears of every improvement, or now and then."""
+def run_task(
+    task: _core.Task,
+    stop: Stop,
+    *,
+    every_improvement: bool = True,
+    is_interrupted: Callable[[], bool] | None = None,
+) -> Outcome:
+    """Run a solver of the native core; the callback hears of every improvement, or now and then.
+
+    Where a handler of signals takes note of Ctrl-C and raises nothing, `is_interrupted` tells so.
+    """
     solution = task.run(
         time_limit=stop.seconds,
         callback=stop.native_callback,
         every_improvement=every_improvement,
+        is_interrupted=is_interrupted,
     )
     return Outcome.of_native(solution)
 

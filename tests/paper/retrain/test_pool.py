@@ -47,6 +47,7 @@ def test_a_deadline_stops_runs_with_a_checkpoint(
     assert (tmp_path / "long" / "last.ckpt").exists()
 
 
+@pytest.mark.slow
 def test_the_first_failure_ends_all_runs_with_a_checkpoint(
     tmp_path: Path, data: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -62,6 +63,7 @@ def test_the_first_failure_ends_all_runs_with_a_checkpoint(
     assert "nowhere" in "".join(said)
 
 
+@pytest.mark.slow
 def test_others_go_on_after_a_failure_if_told_so(tmp_path: Path, data: str) -> None:
     runs = [
         config(data, tmp_path / "bad", alpha=0.0, alpha_start=0, train=str(tmp_path / "nowhere")),
@@ -72,6 +74,7 @@ def test_others_go_on_after_a_failure_if_told_so(tmp_path: Path, data: str) -> N
     assert [job.state for job in jobs] == ["error", "done"]
 
 
+@pytest.mark.slow
 def test_archives_go_on_elsewhere(tmp_path: Path, data: str) -> None:
     here, there = tmp_path / "here", tmp_path / "there"
 
@@ -90,6 +93,7 @@ def test_archives_go_on_elsewhere(tmp_path: Path, data: str) -> None:
     assert summary["instances"] == run.config.instances
 
 
+@pytest.mark.slow
 def test_what_was_stopped_goes_on_elsewhere_with_its_best_model(
     tmp_path: Path, data: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

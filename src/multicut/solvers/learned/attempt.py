@@ -66,6 +66,7 @@ class LearnedAttempt(Attempt):
         self.greedy: IntArray | None = None
         self.gpu_has_won = False
         self._interrupted = interrupted
+        self.is_interrupted = interrupted.is_set
         self._start = math.inf  # what the core began with
         self._started_by = "gaec"
 

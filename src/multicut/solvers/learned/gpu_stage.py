@@ -11,6 +11,7 @@ from multicut.models.devices import ForkedGpuError
 from multicut.models.loading import GpuLoader, is_shortage
 from multicut.solvers.gnn.plain_problem import PlainProblem, is_constrained
 from multicut.solvers.learned.beside import Beside
+from multicut.solvers.learned.place import ON_CPU, ON_GPU
 from multicut.solvers.learned.solver import PROPOSALS_ON_GPU, LearnedOptions
 from multicut.solvers.protocol import Outcome
 
@@ -22,14 +23,14 @@ if TYPE_CHECKING:
     from multicut.solvers.learned.attempt import LearnedAttempt
     from multicut.solvers.learned.gaec_certificate import GaecCertificate
 
-ON_CPU = "not used: on a CPU it is not worth its time"
-ON_GPU = "not used: on a GPU a packing of short cycles finds more in less time"
 #: For each edge, what it takes to compare a partition with the best so far, region by region.
 SECONDS_TO_COMPARE = 1.5e-7
 # And, on a large graph, what follows a search on a GPU: labels come back, and what they cost.
 _SECONDS_TO_EVALUATE = 2.5e-8
 # For each edge, several times what a proof takes: with less, all of the time is for the search.
 _SECONDS_TO_PROVE = 5e-7
+# Threads that work meanwhile: one starts kernels on the GPU, which waits for it, one is ``gaec``.
+_OTHER_THREADS = 2
 
 
 class GpuStage:
@@ -186,7 +187,8 @@ class GpuStage:
         has_time = watch.seconds_left > _SECONDS_TO_PROVE * problem.num_edges
         is_wanted = self._options.effort != "fastest" and self._attempts[0].is_large and has_time
         if len(self._attempts) == 1 and is_wanted and not is_constrained(problem):
-            self._certificate = GaecCertificate(problem, self._num_threads)
+            num_threads = max(self._num_threads - _OTHER_THREADS, 1)
+            self._certificate = GaecCertificate(problem, num_threads)
             self._certificate.begin(batch)
 
     def _evaluated(self, labels: Sequence[IntArray]) -> list[Outcome]:

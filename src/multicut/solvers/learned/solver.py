@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -20,8 +19,10 @@ from multicut._options import (
     threads_option,
 )
 from multicut._threads import check_threads
-from multicut.interrupts import obeying_interrupts
+from multicut.interrupts import InterruptEvent, obeying_interrupts
 from multicut.models.devices import all_gpus
+from multicut.solvers.learned.classical import is_classical, solve_classically
+from multicut.solvers.learned.place import why_without_network
 from multicut.solvers.protocol import EDGES_PER_PASS, Outcome, SolverRecord, grouped
 from multicut.stop import Stop, StopReason
 from multicut.watch import Watch
@@ -52,8 +53,8 @@ class LearnedOptions(Options):
     )
     effort: str = option(
         "balanced",
-        "fastest: the network, if it is used, or `dual-greedy` with its policy `fast`, on a GPU "
-        "without a comparison with `gaec`; fast: local search as well; "
+        "fastest: the network, if it is used, or `dual-greedy`, with 10,000 edges and more by its "
+        "policy `fast`, on a GPU without a comparison with `gaec`; fast: local search as well; "
         "balanced: some fusion moves as well; best: fusion moves until they no longer help",
         choices=EFFORTS,
     )
@@ -102,10 +103,14 @@ def run_batch(
 def _run_ordinary(
     problems: Sequence[Problem], options: LearnedOptions, stop: Stop, seed: int
 ) -> list[Outcome]:
+    num_edges = sum(problem.num_edges for problem in problems)
+    reason = why_without_network(options, num_edges)
+    if is_classical(problems, options, reason):
+        assert reason is not None
+        return solve_classically(problems, options, stop, seed, reason)
     from multicut.solvers.learned.stages import LearnedSolve
 
-    interrupted = threading.Event()
-    num_edges = sum(problem.num_edges for problem in problems)
+    interrupted = InterruptEvent()
     groups = list(grouped(problems, lambda problem: problem.num_edges, EDGES_PER_PASS))
     # Groups do not depend on the number of GPUs, so labels do not either.
     places = all_gpus(options.device) if len(groups) > 1 else []
@@ -116,7 +121,7 @@ def _run_ordinary(
 
     def solve_some(first: int) -> list[list[Outcome]]:
         return [
-            LearnedSolve(group, shares[first], stop, seed, interrupted, num_edges).run()
+            LearnedSolve(group, shares[first], stop, seed, interrupted, reason).run()
             for group in groups[first :: len(shares)]
         ]
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from multicut import _core
-from multicut._extras import NETWORKS, is_installed, needed
+from multicut._extras import NETWORKS, needed
 from multicut._threads import check_threads
-from multicut.models.devices import may_have_gpu
 from multicut.models.loading import Loader, is_shortage
 from multicut.models.registry import UNIVERSAL_MODEL
 from multicut.problem import Problem
@@ -19,7 +17,9 @@ from multicut.solvers import fusion
 from multicut.solvers.attempt import Attempt
 from multicut.solvers.gnn.plain_problem import PlainProblem
 from multicut.solvers.learned.attempt import LearnedAttempt
-from multicut.solvers.learned.gpu_stage import ON_CPU, ON_GPU, SECONDS_TO_COMPARE, GpuStage
+from multicut.solvers.learned.classical import FUSION_MOVES
+from multicut.solvers.learned.gpu_stage import SECONDS_TO_COMPARE, GpuStage
+from multicut.solvers.learned.place import ON_GPU
 from multicut.solvers.learned.solver import PROPOSALS_ON_GPU, LearnedOptions
 from multicut.solvers.protocol import Outcome, check_labels, grouped
 from multicut.stop import StopReason
@@ -27,21 +27,14 @@ from multicut.stop import StopReason
 if TYPE_CHECKING:
     import torch
 
+    from multicut.interrupts import InterruptEvent
     from multicut.nn.model import Model
     from multicut.stop import Stop
 
-# Fusion moves by effort: how many proposals, and after how many in vain it ends. Those of balanced
-# reach 0.9995 on validation graphs of RandomMP.
-_FUSION = {"balanced": (26, 26), "best": (1000, 40)}
 # States of so many edges fit the cache.
 _EDGES_PER_PASS_ON_CPU = 2**13
 # From here on two solvers run at once: to start a thread takes a tenth of a millisecond.
 _EDGES_FOR_THREADS = 10_000
-# With fewer edges a processor is faster: kernels of a GPU have to be started, however small a graph
-# is. At 113,000 edges the fastest effort takes half as long on a GPU, and finds more; the others
-# find less there, until there are about five times as many (benchmarks/learned_inference.py).
-_FEW_EDGES_FOR_GPU = 100_000
-_TIMES_AS_MANY_FOR_SEARCH = 5
 
 
 class LearnedSolve:
@@ -53,8 +46,8 @@ class LearnedSolve:
         As the solver gets them.
     interrupted
         Set once Ctrl-C was pressed: then only partitions are wanted, quickly.
-    num_edges
-        Of all problems that there are, of which these may be a part.
+    reason
+        Why no network is used, as :func:`why_without_network` says.
     """
 
     def __init__(
@@ -63,11 +56,11 @@ class LearnedSolve:
         options: LearnedOptions,
         stop: Stop,
         seed: int,
-        interrupted: threading.Event,
-        num_edges: int,
+        interrupted: InterruptEvent,
+        reason: str | None,
     ) -> None:
         self._interrupted = interrupted
-        self._num_edges = num_edges
+        self._reason = reason
         self._options = options
         self._seed = seed
         self._stop = stop
@@ -88,7 +81,7 @@ class LearnedSolve:
         ]
 
     def _run_stages(self) -> None:
-        reason = self._why_without_network()
+        reason = self._reason
         is_found = False
         if reason == ON_GPU:
             stage = GpuStage(
@@ -190,7 +183,7 @@ class LearnedSolve:
             return
         small = [one for one in self._going_on() if not (one.gpu_has_won and one.is_large)]
         self._run_stage("klj", small, Attempt.klj_task, Attempt.take)
-        if effort not in _FUSION:
+        if effort not in FUSION_MOVES:
             return
         rest = [
             attempt
@@ -210,7 +203,7 @@ class LearnedSolve:
             lambda attempt: attempt.klj_task(attempt.greedy),
             Attempt.take_regions,
         )
-        most, patience = _FUSION[effort]
+        most, patience = FUSION_MOVES[effort]
 
         def fusion_task(attempt: LearnedAttempt) -> _core.Task:
             return attempt.fusion_task(
@@ -293,22 +286,6 @@ class LearnedSolve:
         # All have the same deadline, and a callback only comes with a single problem.
         return self._attempts[0].is_over()
 
-    def _why_without_network(self) -> str | None:
-        """Say why no network is used; None if one is wanted."""
-        options = self._options
-        if options.use_network is False:
-            return "not used, as told"
-        if options.use_network is True or options.model is not None:
-            return None
-        times = 1 if options.effort == "fastest" else _TIMES_AS_MANY_FOR_SEARCH
-        if self._num_edges < times * _FEW_EDGES_FOR_GPU:
-            return f"not used: {self._num_edges} edges are solved faster without it"
-        if not _is_gpu(options.device):
-            return ON_CPU
-        if options.device is None and not all(map(is_installed, NETWORKS)):
-            return 'not used: it needs torch; pip install "multicut[nn]"'
-        return ON_GPU
-
     def _load_network(self) -> tuple[Model | None, str]:
         """Load the model, or say why there is none."""
         options = self._options
@@ -358,7 +335,11 @@ class LearnedSolve:
                 seen = [PlainProblem.of(core, True) for core in cores]
                 num_edges = sum(one.problem.num_edges for one in seen)
                 check = self._check_on(model.device, num_edges)
-                with threads_for(num_edges, model.width, model.device, self._num_threads):
+                # A layer takes long on a large graph: Ctrl-C ends it between operations of torch.
+                with (
+                    threads_for(num_edges, model.width, model.device, self._num_threads),
+                    self._interrupted.raising(),
+                ):
                     labels, num_rounds = search(
                         seen,
                         model,
@@ -372,6 +353,10 @@ class LearnedSolve:
                 if not is_shortage(error):
                     raise
                 return f"not used: {model.device} has too little memory"
+            except KeyboardInterrupt:
+                if not self._interrupted.is_set():  # raised by a handler of the caller's own
+                    raise
+                return "used until it was stopped"
             except Stopped:
                 return "used until it was stopped"
             seconds = (time.perf_counter() - start) / len(attempts)
@@ -409,7 +394,3 @@ def _is_contracted_once(attempt: LearnedAttempt) -> bool:
     search a better start. On large graphs one is on average as good as the other.
     """
     return attempt.core.num_edges >= _EDGES_FOR_THREADS
-
-
-def _is_gpu(device: object) -> bool:
-    return may_have_gpu() if device is None else str(device).startswith("cuda")
