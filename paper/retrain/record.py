@@ -79,10 +79,17 @@ def record(
 def record_beginning(trunk: Path, name: str, config: TrainingConfig, folder: Path) -> bool:
     """Write how far the beginning of a run has come that was stopped before CCL.
 
-    Until then runs that differ in CCL alone are one run, the trunk.
+    Until then runs that differ in CCL alone are one run, the trunk. A record that has come farther,
+    as that of a run that ended, is kept.
     """
     if not (trunk / "summary.json").exists() or not read_curve(trunk / "validation.csv"):
         return False
+    summary = json.loads((trunk / "summary.json").read_text(encoding="utf-8"))
+    earlier = folder / f"{name}.json"
+    if earlier.exists():
+        recorded = json.loads(earlier.read_text(encoding="utf-8"))
+        if recorded["test"] or recorded["instances"] >= summary["instances"]:
+            return False
     _write(trunk, name, config, folder, {"test": {}, "test_last": {}, "stand_ins": []})
     return True
 
