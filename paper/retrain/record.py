@@ -35,7 +35,7 @@ _TITLES = {"irismp": "IrisMP", "randommp": "RandomMP"}
 _LOG_EVERY = 50_000
 _MOST = 1_000
 # Of the runs that share a beginning, the one that stands for it if none has ended.
-_BEGINS = "-published-"
+_BEGINS = ("-published-", "_bn-randommp-alpha-0.003")
 
 
 def record(
@@ -159,7 +159,7 @@ def record_all(
         for path in sorted((configs / kind).glob("*.toml")):
             config = TrainingConfig.from_file(path)
             done = record(runs / path.stem, config, output / kind, more, stand_ins)
-            if not done and _BEGINS in path.stem:
+            if not done and any(part in path.stem for part in _BEGINS):
                 trunk = runs / "trunks" / str(trunk_of(config))
                 done = record_beginning(trunk, path.stem, config, output / kind)
             if done:
