@@ -35,7 +35,7 @@ _TITLES = {"irismp": "IrisMP", "randommp": "RandomMP"}
 _LOG_EVERY = 50_000
 _MOST = 1_000
 # Of the runs that share a beginning, the one that stands for it if none has ended.
-_BEGINS = "-published-"
+_BEGINS = ("-published-", "_bn-randommp-alpha-0.003")
 
 
 def record(
@@ -79,10 +79,17 @@ def record(
 def record_beginning(trunk: Path, name: str, config: TrainingConfig, folder: Path) -> bool:
     """Write how far the beginning of a run has come that was stopped before CCL.
 
-    Until then runs that differ in CCL alone are one run, the trunk.
+    Until then runs that differ in CCL alone are one run, the trunk. A record that has come farther,
+    as that of a run that ended, is kept.
     """
     if not (trunk / "summary.json").exists() or not read_curve(trunk / "validation.csv"):
         return False
+    summary = json.loads((trunk / "summary.json").read_text(encoding="utf-8"))
+    earlier = folder / f"{name}.json"
+    if earlier.exists():
+        recorded = json.loads(earlier.read_text(encoding="utf-8"))
+        if recorded["test"] or recorded["instances"] >= summary["instances"]:
+            return False
     _write(trunk, name, config, folder, {"test": {}, "test_last": {}, "stand_ins": []})
     return True
 
@@ -152,7 +159,7 @@ def record_all(
         for path in sorted((configs / kind).glob("*.toml")):
             config = TrainingConfig.from_file(path)
             done = record(runs / path.stem, config, output / kind, more, stand_ins)
-            if not done and _BEGINS in path.stem:
+            if not done and any(part in path.stem for part in _BEGINS):
                 trunk = runs / "trunks" / str(trunk_of(config))
                 done = record_beginning(trunk, path.stem, config, output / kind)
             if done:

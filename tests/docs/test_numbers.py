@@ -151,6 +151,7 @@ def test_the_table_of_alphas_is_that_of_the_runs():
 
 def test_the_course_of_the_published_alpha_is_that_of_five_seeds():
     _, _, text = text_of("docs/training.md").partition("with the published learning rate.**")
+    text, _, _ = text.partition("### ")
     pattern = r"^\| (3,[\d,]+) \| [\d.]+ \| (.*) \|$"
     rows = re.findall(pattern, text.replace("*", ""), re.M)
     assert len(rows) == 6
@@ -173,6 +174,7 @@ def test_readings_are_those_of_the_runs():
     _, _, text = text_of("docs/training.md").partition("### Why the published alpha ruins")
     text = text.partition("\n- ")[0].replace("*", "")
     keys = ("none", "graph", "all", "length", "rounded", "edge", "summed", "batch")
+    keys += ("all-length", "rounded-length", "triangles")
     rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")]
     for key, row in zip(keys, rows[1:], strict=True):
         expected = []
@@ -181,6 +183,25 @@ def test_readings_are_those_of_the_runs():
             found = _at(1_150_000, f"readings/{name}-{key}{end}.csv")
             expected += [f"{float(row[m]):.3f}" for row in found for m in measures]
         assert [cell for cell in row[1:] if re.fullmatch(r"[\d.]+", cell)] == expected
+
+
+def test_eq_9_as_printed_is_that_of_four_seeds():
+    _, _, text = text_of("docs/training.md").partition("**Eq. 9 as printed, the whole schedule.**")
+    text, _, _ = text.partition("### ")
+    rows = re.findall(r"^\| (3,[\d,]+)(.*?) \| [\d.]+ \| (.*) \|$", text.replace("*", ""), re.M)
+    assert len(rows) == 5
+    for instances, condition, cells in rows:
+        kind = "published" if condition else "all"
+        found = _at(
+            int(instances.replace(",", "")), f"published/gcn_w_bn-irismp-{kind}-seed-[1-4].csv"
+        )
+        assert len(found) == 4
+        for measure, cell in zip(MEASURES, cells.split(" | "), strict=True):
+            values = [float(row[measure]) for row in found]
+            mean, spread = map(float, cell.split(" ± "))
+            digits = len(cell.partition(" ± ")[2].partition(".")[2])
+            assert abs(mean - statistics.fmean(values)) <= 0.51 * 10**-digits
+            assert abs(spread - statistics.stdev(values)) <= 0.51 * 10**-digits
 
 
 MEASURES = ("objective_ratio", "feasible_ratio", "optimal_ratio")

@@ -17,6 +17,7 @@ from paper.section import Section
 from paper.table1 import processor as table1
 from paper.table1 import reasons
 from paper.table1 import rows as table1_rows
+from tests.paper.made_runs import write_run
 from tests.paper.pages import rows_of
 from tests.problems import random_problem
 
@@ -164,6 +165,31 @@ def test_networks_that_saw_validation_graphs_of_another_family_are_told_apart(
     record = ModelRecord("gcn_w_bn-randommp", "", Path(), {"validation": validation})
     row = table1_rows._Row(record.name, 0, True, {}, selected_on=table1_rows._selected_on(record))
     assert row.saw_others == saw_others
+
+
+def test_unfinished_runs_of_networks_selected_on_both_families_are_named(settings):
+    def row(name, *selected_on):
+        return table1_rows._Row(name, 0.0, True, {}, selected_on=selected_on)
+
+    both = ("IrisMP", "RandomMP")
+    rows = [row("gin0_w_bn-randommp", *both), row("sgcn_w_bn-randommp", "RandomMP")]
+    folder = settings.curves / "published"
+    folder.mkdir(parents=True)
+    for name in ("gin0_w_bn-randommp", "sgcn_w_bn-randommp"):
+        curve = [(100, 0, 0, 0.7), (200, 0, 0, 0.8), (300, 0, 0, 0.75)]
+        write_run(folder, f"{name}-alpha-0.003", curve, planned_instances=900, test={})
+        write_run(folder, f"{name}-alpha-0.01", curve, test={"RandomMP": 0.8})
+    section = Section()
+    table1_rows._write_unfinished(section, settings, rows)
+    (found,) = section.tables["unfinished"]
+    assert found["run"] == "gin0_w_bn-randommp-alpha-0.003"
+    assert (found["instances"], found["planned_instances"]) == (300, 900)
+    assert (found["best_validation"], found["best_instances"]) == (0.8, 200)
+    assert "after 300 of 900 instances" in "\n".join(section.lines)
+    empty = Section()
+    table1_rows._write_unfinished(empty, settings, rows[1:])
+    assert not empty.tables
+    assert not empty.lines
 
 
 def test_networks_below_their_published_values_are_measured_otherwise(settings):

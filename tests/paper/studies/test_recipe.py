@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import statistics
+
+import pytest
+
+from paper.studies import recipe
+from tests.paper.made_runs import write_run
+from tests.paper.pages import rows_of
+
+SCHEDULE = {"alpha": 0.01, "alpha_start": 3_000_000, "alpha_ramp": 100_000}
+
+
+def published_run(folder, kind, seed, before, last):
+    """Write a run: feasible, optimal and objective ratio before CCL and in the end."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = [(3_000_000, *before), (3_150_000, *last)]
+    name = f"gcn_w_bn-irismp-{kind}-seed-{seed}"
+    write_run(folder, name, rows, seed=seed, test={"IrisMP": 0.9}, train="irismp", **SCHEDULE)
+
+
+def test_effects_of_ccl_are_counted_over_seeds(settings):
+    folder = settings.curves / "published"
+    published_run(folder, "all", 1, (0.6, 0.6, 0.97), (0.8, 0.5, 0.99))
+    published_run(folder, "all", 2, (0.7, 0.7, 0.96), (0.9, 0.6, 0.98))
+    published_run(folder, "published", 1, (0.6, 0.6, 0.97), (0.8, 0.1, 0.50))
+    published_run(folder, "published", 2, (0.7, 0.7, 0.40), (0.9, 0.2, 0.50))
+    section = recipe.render(settings)
+    collapsed, printed = section.tables["recipe_effects"]
+    assert (collapsed["kind"], printed["kind"]) == ("published", "all")
+    assert printed["feasible_ratio_before"] == pytest.approx(0.65)
+    assert printed["feasible_ratio_last_deviation"] == pytest.approx(statistics.stdev([0.8, 0.9]))
+    assert [printed[f"{name}_in"] for name in ("feasible", "optimal", "objective")] == [2, 2, 2]
+    assert collapsed["objective_in"] == 1
+    row = rows_of(section.lines, "IrisMP", "alpha = 0.01, Eq. 9 as printed", "2")[-1]
+    assert row[-1] == "feasible 2, optimal 2, objective 2"
+    (verdict,) = [line for line in section.lines if line.startswith("All three hold")]
+    assert verdict.endswith(": IrisMP with alpha = 0.01, Eq. 9 as printed.")
+
+
+def test_runs_stopped_before_ccl_have_no_effects(settings):
+    folder = settings.curves / "published"
+    folder.mkdir(parents=True)
+    name = "gcn_w_bn-irismp-all-seed-0"
+    write_run(folder, name, [(900_000, 0.6, 0.6, 0.9)], seed=0, train="irismp", **SCHEDULE)
+    assert "recipe_effects" not in recipe.render(settings).tables
