@@ -19,7 +19,7 @@ def test_every_solver_is_named():
     assert {record.name for record in mc.list_solvers()} <= named
 
 
-def test_klj_takes_three_to_six_times_as_long_as_gaec():
+def test_klj_takes_three_to_seven_times_as_long_as_gaec():
     rows = json.loads((tables.RESULTS / "solvers.json").read_text(encoding="utf-8"))["rows"]
     seconds = {
         (row["instances"], row["solver"]): row["ours"]["build_seconds"]
@@ -32,6 +32,6 @@ def test_klj_takes_three_to_six_times_as_long_as_gaec():
         if solver == "klj" and (name, "gaec") in seconds
     ]
     assert len(several) > 5
-    assert "for three to six times the time" in PAGE
+    assert "for three to seven times the time" in PAGE
     assert min(several) > 2.5
-    assert max(several) < 6.5
+    assert max(several) < 7.5
