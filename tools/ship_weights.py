@@ -37,6 +37,7 @@ _SETTINGS = (
     "alpha_start",
     "alpha_ramp",
     "ccl_reduction",
+    "ccl_edges",
     "max_cycle_length",
     "batch_size",
     "learning_rate",

@@ -138,7 +138,7 @@ def assert_norm_of_real_rows(rows, num_real, width, offset, device):
     states = states.to(device).requires_grad_()
     counts = torch.tensor([num_real, 1], device=device)
     padding = Padding.of(counts[0], counts[1], (rows, 1), torch.float32)
-    found = padded_norm.padded_norm_relu(states, bias.to(device), norm, padding)
+    found = padded_norm.padded_norm_relu(states, bias.to(device), norm, padding.nodes)
     found.backward(gradient.to(device))
 
     assert not found[num_real:].any()
@@ -175,7 +175,9 @@ def test_norms_are_no_number_where_states_are_none():
     states[3, 5] = torch.nan
     counts = torch.tensor([80, 1], device="cuda")
     padding = Padding.of(counts[0], counts[1], (100, 1), torch.float32)
-    result = padded_norm.padded_norm_relu(states, torch.zeros(16, device="cuda"), norm, padding)
+    result = padded_norm.padded_norm_relu(
+        states, torch.zeros(16, device="cuda"), norm, padding.nodes
+    )
     assert result[:80, 5].isnan().all()
     assert result.isnan().sum() == 80
 

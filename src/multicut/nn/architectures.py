@@ -64,9 +64,7 @@ class Architecture:
     @property
     def takes_padding(self) -> bool:
         """Whether a batch may be filled up to a fixed size, so that a step can be recorded."""
-        if self.convolution is None:
-            return self.solver == "gnn"  # classifies edges one by one
-        return self.convolution.takes_padding
+        return self.solver == "gnn"
 
 
 _ARCHITECTURES: Registry[Architecture] = Registry(

@@ -45,9 +45,9 @@ def binary_cross_entropy(logits: Tensor, batch: GraphBatch, *, reduction: str = 
             logits, labels, reduction=_checked(reduction)
         )
     total = torch.nn.functional.binary_cross_entropy_with_logits(
-        logits, labels, batch.padding.edges, reduction="sum"
+        logits, labels, batch.padding.edge_mask, reduction="sum"
     )
-    return total / batch.padding.edges.sum() if _checked(reduction) == "mean" else total
+    return total / batch.padding.edge_mask.sum() if _checked(reduction) == "mean" else total
 
 
 def decision_loss(logits: Tensor, batch: GraphBatch, *, cost_exponent: float = 0.0) -> Tensor:

@@ -39,7 +39,6 @@ class MulticutNetwork(nn.Module):
         self.config = config
         self.fused = fused
         record = get_architecture(config.architecture)
-        self._takes_padding = record.takes_padding
         convolution = record.convolution
         self.encoder = Encoder(0) if convolution is None else convolution.encoder(config.width)
         widths = [self.encoder.out_width, *[config.width] * config.depth]
@@ -80,10 +79,6 @@ class MulticutNetwork(nn.Module):
 
         `after_layer` is called after each convolution; an exception in it ends the pass.
         """
-        if batch.padding is not None and not self._takes_padding:
-            raise ValueError(
-                f"architecture {self.config.architecture!r} takes no batches with padding"
-            )
         features = node_features(batch)
         nodes, edges = self.encoder(features, batch.costs)
         if not self.convolutions:

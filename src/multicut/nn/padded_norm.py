@@ -20,24 +20,40 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-from multicut.nn.padding import Padding
+from multicut.nn.padding import RealRows
 from multicut.nn.symmetric_matrix import has_triton
 
 
-def padded_norm_relu(
-    states: Tensor, bias: Tensor, norm: nn.BatchNorm1d, padding: Padding
-) -> Tensor:
+def norm_relu(states: Tensor, norm: nn.Module, rows: RealRows | None) -> Tensor:
+    """Normalise states and clip them; where there is padding, over the real rows alone.
+
+    Parameters
+    ----------
+    states
+        Shape (all rows, width); what rows of padding hold does not matter, and their result is 0.
+    norm
+        A batch normalisation, or the identity.
+    rows
+        Which rows are real; None if all are.
+    """
+    if rows is not None and isinstance(norm, nn.BatchNorm1d) and norm.training:
+        return padded_norm_relu(states * rows.mask, torch.zeros_like(norm.bias), norm, rows)
+    clipped: Tensor = norm(states).relu()
+    return clipped if rows is None else clipped * rows.mask
+
+
+def padded_norm_relu(states: Tensor, bias: Tensor, norm: nn.BatchNorm1d, rows: RealRows) -> Tensor:
     """Normalise ``states + bias`` over the real rows in training mode, and clip it.
 
     Parameters
     ----------
     states
-        Shape (all nodes, width); rows of padding are zero. The result's will be, too.
+        Shape (all rows, width); rows of padding are zero. The result's will be, too.
     bias
         Shape (width,). As the mean is subtracted, it changes the running mean and nothing else.
     norm
         Its running statistics are updated.
-    padding
+    rows
         Which rows are real.
     """
     clipped: Tensor
@@ -45,19 +61,19 @@ def padded_norm_relu(
     assert norm.running_var is not None
     assert norm.num_batches_tracked is not None
     assert norm.momentum is not None
-    if _can_fuse(states):
+    if rows.are_first and _can_fuse(states):
         running = (norm.running_mean, norm.running_var, norm.num_batches_tracked)
         momentum, eps = norm.momentum, norm.eps
         clipped = _FusedNormRelu.apply(  # type: ignore[no-untyped-call]
-            states, bias, norm.weight, norm.bias, padding.num_nodes, running, momentum, eps
+            states, bias, norm.weight, norm.bias, rows.count, running, momentum, eps
         )
         return clipped
     clipped, mean, variance = _NormRelu.apply(  # type: ignore[no-untyped-call]
-        states, bias, norm.weight, norm.bias, norm.eps, padding
+        states, bias, norm.weight, norm.bias, norm.eps, rows
     )
     with torch.no_grad():
         norm.running_mean.lerp_(mean + bias, norm.momentum)
-        norm.running_var.lerp_(variance * padding.without_bias, norm.momentum)
+        norm.running_var.lerp_(variance * rows.without_bias, norm.momentum)
         norm.num_batches_tracked.add_(1)
     return clipped
 
@@ -76,7 +92,7 @@ class _FusedNormRelu(torch.autograd.Function):
         bias: Tensor,
         scale: Tensor,
         shift: Tensor,
-        num_nodes: Tensor,
+        num_real: Tensor,
         running: tuple[Tensor, Tensor, Tensor],
         momentum: float,
         eps: float,
@@ -84,9 +100,9 @@ class _FusedNormRelu(torch.autograd.Function):
         from multicut.nn.kernels.norm import normalise_and_clip
 
         clipped, mean, inverse = normalise_and_clip(
-            states, num_nodes, bias, scale, shift, running, momentum, eps
+            states, num_real, bias, scale, shift, running, momentum, eps
         )
-        ctx.save_for_backward(states, mean, inverse, scale, shift, num_nodes)
+        ctx.save_for_backward(states, mean, inverse, scale, shift, num_real)
         return clipped
 
     @staticmethod
@@ -109,18 +125,18 @@ class _NormRelu(torch.autograd.Function):
         scale: Tensor,
         shift: Tensor,
         eps: float,
-        padding: Padding,
+        rows: RealRows,
     ) -> tuple[Tensor, Tensor, Tensor]:
         variance, mean = torch.var_mean(states, dim=0, correction=0)
-        mean = mean * padding.all_per_real
-        variance = variance * padding.all_per_real
-        variance.addcmul_(mean, mean * padding.padding_share, value=-1).clamp_(min=0)
+        mean = mean * rows.all_per_real
+        variance = variance * rows.all_per_real
+        variance.addcmul_(mean, mean * rows.padding_share, value=-1).clamp_(min=0)
         inverse = torch.rsqrt(variance + eps)
         normalised = torch.addcmul(-mean * inverse, states, inverse)
         clipped = torch.addcmul(shift, normalised, scale)
         # ReLU, and zero in rows of padding, in one pass.
-        clipped.clamp_(min=padding.floor, max=padding.ceiling)
-        ctx.save_for_backward(normalised, clipped, scale, inverse, padding.num_nodes)
+        clipped.clamp_(min=rows.floor, max=rows.ceiling)
+        ctx.save_for_backward(normalised, clipped, scale, inverse, rows.count)
         ctx.mark_non_differentiable(mean, variance)
         return clipped, mean, variance
 
@@ -129,13 +145,13 @@ class _NormRelu(torch.autograd.Function):
     def backward(
         ctx: Any, gradient: Tensor, *_: Tensor
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, None, None]:
-        normalised, clipped, scale, inverse, num_nodes = ctx.saved_tensors
+        normalised, clipped, scale, inverse, num_real = ctx.saved_tensors
         # Rows of padding are zero in `clipped`, so nothing passes there.
         passed = torch.ops.aten.threshold_backward(gradient, clipped, 0)
         of_shift = passed.sum(0)
         of_scale = (passed * normalised).sum(0)
         factor = scale * inverse
-        share = factor / num_nodes
+        share = factor / num_real
         of_states = torch.addcmul(-share * of_shift, normalised, -share * of_scale)
         of_states.addcmul_(passed, factor)
         # Rows of padding are not zero in this, but the layer before lets nothing pass there.

@@ -117,6 +117,7 @@ class Learner:
                 self.sums,
                 capacities,
                 config.max_cycle_length,
+                clip=config.clip,
                 required=config.cuda_graph == "on",
             )
         elif self.device.type == "cuda":  # elsewhere, nobody expects recordings

@@ -93,11 +93,24 @@ def test_it_is_the_default(
     settings |= {"instances": 40, "output": str(tmp_path / "run")}
     with caplog.at_level(logging.INFO, logger="multicut.training"):
         train(**settings)
-        train(**{**settings, "output": str(tmp_path / "clipped"), "clip": 1.0})
+        train(**{**settings, "output": str(tmp_path / "half"), "precision": "bf16-mixed"})
     messages = [record.getMessage() for record in caplog.records]
     assert len(messages) == 2
     assert messages[0].startswith(RECORDED)
-    assert messages[1].endswith("launched kernel by kernel: gradients are clipped")
+    assert messages[1].endswith("launched kernel by kernel: precision is bf16-mixed")
+
+
+@needs_gpu
+@pytest.mark.usefixtures("_exact_products")
+@pytest.mark.parametrize("clip", [0.0, 0.05])
+@pytest.mark.parametrize("architecture", ["gt", "mpnn", "rggcn_he", "sgcn_w"])
+def test_networks_that_store_messages(
+    settings: dict[str, Any], tmp_path: Path, architecture: str, clip: float
+) -> None:
+    settings |= {"clip": clip, "network": {"architecture": architecture, "depth": 3, "width": 32}}
+    plain = train(**settings, cuda_graph="off", output=str(tmp_path / "plain"))
+    replayed = train(**settings, cuda_graph="on", output=str(tmp_path / "replayed"))
+    assert losses(replayed.folder) == pytest.approx(losses(plain.folder), rel=1e-2)
 
 
 @needs_gpu

@@ -45,8 +45,9 @@ def make_network(architecture: str = "gcn_w", **settings: Any) -> MulticutNetwor
 class Trained:
     """A network, its optimizer and the losses of its steps."""
 
-    def __init__(self, network: MulticutNetwork) -> None:
+    def __init__(self, network: MulticutNetwork, clip: float = 0.0) -> None:
         self.network = copy.deepcopy(network)
+        self.clip = clip
         trained = [p for p in self.network.parameters() if p.requires_grad]
         self.optimizer = torch.optim.Adam(trained, lr=1e-3, weight_decay=5e-4)
         self.sums = torch.zeros(1, dtype=torch.float64)
@@ -65,6 +66,8 @@ class Trained:
         loss, _ = self.losses(batch, weight)
         self.optimizer.zero_grad()
         loss.backward()
+        if self.clip:
+            torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.clip)
         self.optimizer.step()
         return loss.detach()
 
@@ -83,6 +86,7 @@ class Trained:
             self.sums,
             capacities,
             8,
+            clip=self.clip,
             required=required,
         )
 
@@ -122,8 +126,25 @@ def test_padding_changes_neither_losses_nor_updates(architecture: str, batch_nor
     assert_same_state(plain, padded)
 
 
-def test_gradients_and_statistics_of_a_single_step() -> None:
+@pytest.mark.usefixtures("_no_capture")
+def test_gradients_are_clipped_as_in_plain_steps() -> None:
     network = make_network()
+    plain, clipped, free = Trained(network, 1e-3), Trained(network, 1e-3), Trained(network)
+    steps = clipped.recorded_steps()
+    for seed in range(3):
+        assert steps.step(make_batch(seed), 0.1) == ("loss",)
+        plain.eager_step(make_batch(seed), 0.1)
+        free.eager_step(make_batch(seed), 0.1)
+    assert_same_state(plain, clipped)
+    moments = [
+        each.optimizer.state_dict()["state"][0]["exp_avg_sq"].sum() for each in (clipped, free)
+    ]
+    assert moments[0] < moments[1]
+
+
+@pytest.mark.parametrize("architecture", ["gcn_w", "gt", "mpnn", "rggcn_he"])
+def test_gradients_and_statistics_of_a_single_step(architecture: str) -> None:
+    network = make_network(architecture)
     plain, padded = copy.deepcopy(network), copy.deepcopy(network)
     batch = make_batch(3, with_cycles=False)
     static = FixedSizeBatch(ROOM, batch)
@@ -139,7 +160,9 @@ def test_gradients_and_statistics_of_a_single_step() -> None:
     buffers = dict(padded.named_buffers())
     for name, buffer in plain.named_buffers():
         torch.testing.assert_close(buffers[name], buffer, rtol=1e-12, atol=1e-14, msg=name)
-    assert buffers["convolutions.0.dense.norm.num_batches_tracked"] == 1
+    tracked = [value for name, value in buffers.items() if name.endswith("num_batches_tracked")]
+    assert tracked
+    assert all(value == 1 for value in tracked)
     logits = padded.eval()(filled.graphs)
     expected = plain.eval()(batch.graphs)
     torch.testing.assert_close(logits[: batch.graphs.num_edges], expected)
@@ -305,14 +328,6 @@ def test_no_room_for_what_hardly_ever_comes() -> None:
     room = Capacity.of_batches(4, np.full(100, 0.01), sizes, sizes)
     mean = 4 * float(sizes.mean())
     assert mean < room.edges <= 1.5 * mean + 128
-
-
-def test_architectures_that_cannot_ignore_padding_refuse_it() -> None:
-    static = FixedSizeBatch(ROOM, make_batch(0))
-    static.fill(make_batch(0), 0.0)
-    network = make_network("mpnn")
-    with pytest.raises(ValueError, match="architecture 'mpnn' takes no batches with padding"):
-        network(static.padded()[0].graphs)
 
 
 def test_no_garbage_is_collected_while_a_step_is_recorded() -> None:

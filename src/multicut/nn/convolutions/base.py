@@ -13,7 +13,7 @@ from torch_geometric.nn import MessagePassing
 from multicut.nn.batch import GraphBatch
 from multicut.nn.features import NUM_NODE_FEATURES
 from multicut.nn.padded_norm import padded_norm_relu
-from multicut.nn.padding import Padding
+from multicut.nn.padding import RealRows
 from multicut.nn.symmetric_matrix import SymmetricMatrix
 
 
@@ -44,6 +44,18 @@ class Links:
         self.coefficients = coefficients
         self.node_scales = node_scales
         self.fused = fused
+
+    @property
+    def node_rows(self) -> RealRows | None:
+        """Which nodes are real; None if all are."""
+        padding = self.batch.padding
+        return None if padding is None else padding.nodes
+
+    @property
+    def directed_edge_rows(self) -> RealRows | None:
+        """Which directed edges are real; None if all are."""
+        padding = self.batch.padding
+        return None if padding is None else padding.directed_edges
 
     @property
     def edge_index(self) -> Tensor:
@@ -89,8 +101,6 @@ class Convolution(MessagePassing):  # type: ignore[misc]
     has_edge_states: ClassVar[bool] = False
     has_fused_path: ClassVar[bool] = True
     width_multiple: ClassVar[int] = 1
-    # Whether a batch may hold padding: its rows are zero before and after, and change no others.
-    takes_padding: ClassVar[bool] = False
 
     def __init__(self, in_width: int, out_width: int, *, batch_norm: bool) -> None:
         super().__init__(aggr="add")
@@ -142,16 +152,16 @@ class Dense(nn.Module):
         self.linear = nn.Linear(in_width, out_width)
         self.norm = nn.BatchNorm1d(out_width) if batch_norm else None
 
-    def forward(self, states: Tensor, padding: Padding | None = None) -> Tensor:
+    def forward(self, states: Tensor, rows: RealRows | None = None) -> Tensor:
         """Map states of shape (n, in_width) to (n, out_width).
 
-        With padding, whose rows must be zero, they are so in the result.
+        Where not all rows are real, the others must be zero, and are so in the result.
         """
         weight, bias, norm = self.linear.weight, self.linear.bias, self.norm
-        if padding is not None:
+        if rows is not None:
             if norm is not None and norm.training:
-                return padded_norm_relu(functional.linear(states, weight), bias, norm, padding)
-            updated: Tensor = self(states) * padding.nodes
+                return padded_norm_relu(functional.linear(states, weight), bias, norm, rows)
+            updated: Tensor = self(states) * rows.mask
             return updated
         if norm is None:
             return functional.linear(states, weight, bias).relu_()

@@ -20,8 +20,6 @@ class GCNConvolution(Convolution):
     square root need not exist; that is why the paper calls this network not applicable.
     """
 
-    takes_padding = True
-
     def __init__(self, in_width: int, out_width: int, *, batch_norm: bool) -> None:
         super().__init__(in_width, out_width, batch_norm=batch_norm)
         self.dense = Dense(in_width, out_width, batch_norm=batch_norm)
@@ -38,5 +36,5 @@ class GCNConvolution(Convolution):
     ) -> tuple[Tensor, Tensor | None]:
         """Update the states of nodes."""
         sums = self.plus_neighbour_sum(nodes, links)
-        updated: Tensor = self.dense(sums, links.batch.padding)
+        updated: Tensor = self.dense(sums, links.node_rows)
         return updated, edges

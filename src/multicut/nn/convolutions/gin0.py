@@ -14,8 +14,6 @@ class GIN0Convolution(Convolution):
     .. math:: h_u' = g_\theta\Big((1 + \epsilon) h_u + \sum_{v \in N(u)} h_v\Big)
     """
 
-    takes_padding = True
-
     def __init__(self, in_width: int, out_width: int, *, batch_norm: bool) -> None:
         super().__init__(in_width, out_width, batch_norm=batch_norm)
         self.mlp = nn.Sequential(
@@ -35,5 +33,5 @@ class GIN0Convolution(Convolution):
         """Update the states of nodes."""
         nodes = self.plus_neighbour_sum(nodes, links)
         for dense in self.mlp:
-            nodes = dense(nodes, links.batch.padding)
+            nodes = dense(nodes, links.node_rows)
         return nodes, edges

@@ -7,6 +7,7 @@ from torch_geometric.nn import TransformerConv
 
 from multicut.nn.batch import GraphBatch
 from multicut.nn.convolutions.base import Convolution, Links
+from multicut.nn.padded_norm import norm_relu
 
 _NUM_HEADS = 8
 
@@ -47,5 +48,4 @@ class GTConvolution(Convolution):
         """Update the states of nodes."""
         (costs,) = links.directed_coefficients
         attended = self.attention(nodes, links.edge_index, costs.to(nodes.dtype))
-        updated: Tensor = self.norm(attended).relu()
-        return updated, edges
+        return norm_relu(attended, self.norm, links.node_rows), edges

@@ -39,7 +39,10 @@ class MPNNConvolution(Convolution):
     ) -> tuple[Tensor, Tensor | None]:
         """Update the states of nodes."""
         messages = self._fused_messages(nodes, links) if links.fused else self._sum(nodes, links)
-        updated: Tensor = self.dense(torch.cat([nodes, messages.to(nodes.dtype)], dim=1))
+        rows = links.node_rows
+        if rows is not None:
+            messages = messages * rows.mask
+        updated: Tensor = self.dense(torch.cat([nodes, messages.to(nodes.dtype)], dim=1), rows)
         return updated, edges
 
     def _sum(self, nodes: Tensor, links: Links) -> Tensor:

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from multicut.nn.batch import GraphBatch
 from multicut.nn.convolutions.base import Convolution, Encoder, Links, both_directions
 from multicut.nn.features import NUM_NODE_FEATURES
+from multicut.nn.padded_norm import norm_relu
 
 # Keeps the share of a gate finite where all gates of a node are shut.
 _EPSILON = 1e-6
@@ -69,7 +70,8 @@ class RGGCNHEConvolution(Convolution):
         gates = torch.sigmoid(edges)
         gated = self.propagate(links.edge_index, x=neighbours, coefficient=gates)
         total = torch.zeros_like(gated).index_add(0, target, gates)
-        new_nodes = nodes + self.node_norm(own + gated / (total + _EPSILON)).relu()
+        new = norm_relu(own + gated / (total + _EPSILON), self.node_norm, links.node_rows)
         change = self.of_edges(edges) + at_target.index_select(0, target)
         change = change + at_source.index_select(0, source)
-        return new_nodes, edges + self.edge_norm(change).relu()
+        changed = norm_relu(change, self.edge_norm, links.directed_edge_rows)
+        return nodes + new, edges + changed

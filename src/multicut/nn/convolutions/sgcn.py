@@ -40,7 +40,6 @@ class SGCNConvolution(Convolution):
 
     encoder = BalancedAndUnbalanced
     width_multiple = 2
-    takes_padding = True
 
     def __init__(self, in_width: int, out_width: int, *, batch_norm: bool) -> None:
         super().__init__(in_width, out_width, batch_norm=batch_norm)
@@ -62,9 +61,8 @@ class SGCNConvolution(Convolution):
         repelled = self.neighbour_sum(nodes, links, 1) * links.node_scales[1].to(nodes.dtype)
         half = self.in_width // 2
         states = nodes + attracted + repelled.roll(half, dims=1)
-        padding = links.batch.padding
-        balanced = self.balanced(states[:, :half], padding)
-        unbalanced = self.unbalanced(states[:, half:], padding)
+        balanced = self.balanced(states[:, :half], links.node_rows)
+        unbalanced = self.unbalanced(states[:, half:], links.node_rows)
         return torch.cat([balanced, unbalanced], dim=1), edges
 
 

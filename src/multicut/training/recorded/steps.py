@@ -8,7 +8,6 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from multicut.nn.architectures import get_architecture
 from multicut.training.batches import TrainingBatch
 from multicut.training.config import TrainingConfig
 from multicut.training.losses import LOSSES
@@ -39,10 +38,6 @@ def why_not_recorded(
         return f"precision is {config.precision}"
     if not LOSSES.get(config.loss).can_be_recorded:
         return f"loss is {config.loss}"
-    if config.clip:
-        return "gradients are clipped"
-    if not get_architecture(config.network.architecture).takes_padding:
-        return f"architecture {config.network.architecture} takes no batches of fixed size"
     if not source_has_capacity:
         return "the sizes of fresh graphs are not known beforehand"
     return None
@@ -59,6 +54,8 @@ class PaddedStep:
         What is trained. Only the optimizer's parameters get gradients.
     static
         Where batches are copied to.
+    clip
+        The greatest norm of the gradient; 0 for any.
     """
 
     def __init__(
@@ -67,8 +64,10 @@ class PaddedStep:
         network: nn.Module,
         optimizer: torch.optim.Optimizer,
         static: FixedSizeBatch,
+        clip: float = 0.0,
     ) -> None:
         self._losses = losses
+        self._clip = clip
         self._parameters = [p for p in network.parameters() if p.requires_grad]
         self._optimizer = optimizer
         self._static = static
@@ -82,6 +81,8 @@ class PaddedStep:
             gradients = torch.autograd.grad(loss, self._parameters, allow_unused=True)
         for parameter, gradient in zip(self._parameters, gradients, strict=True):
             parameter.grad = gradient
+        if self._clip:
+            nn.utils.clip_grad_norm_(self._parameters, self._clip)
         self._optimizer.step()
         for parameter in self._parameters:
             parameter.grad = None
@@ -116,6 +117,8 @@ class RecordedSteps:
         The room that batches need.
     max_cycle_length
         Up to which length batches have cycles, if they have.
+    clip
+        The greatest norm of the gradient; 0 for any.
     required
         Whether a step that cannot be recorded is an error. A batch that does not fit is none.
     """
@@ -129,9 +132,11 @@ class RecordedSteps:
         capacities: Capacities,
         max_cycle_length: int,
         *,
+        clip: float = 0.0,
         required: bool = False,
     ) -> None:
         self._losses = losses
+        self._clip = clip
         self._network = network
         self._optimizer = optimizer
         self._sums = sums
@@ -172,7 +177,7 @@ class RecordedSteps:
         try:
             static = FixedSizeBatch(capacity, batch)
             static.fill(batch, cycle_weight)
-            step = PaddedStep(self._losses, self._network, self._optimizer, static)
+            step = PaddedStep(self._losses, self._network, self._optimizer, static, self._clip)
             recorded = _Recorded(capacity, static)
             recorded.replay = cuda_graph.record(step, state, self._optimizer, batch.graphs.device)
             recorded.terms = step.terms
