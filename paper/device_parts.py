@@ -7,7 +7,7 @@ from paper.section import Section
 from paper.settings import PaperSettings
 
 _OUTDATED = """\
-What `{part}-{device}.json` holds was measured with other weights, so it is not shown:
+`{part}-{device}.json` holds measurements of other weights, which are not shown:
 `python -m paper --part {part} --device {device}` measures again."""
 
 

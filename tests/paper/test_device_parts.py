@@ -55,7 +55,7 @@ def test_growing_graphs(settings):
     section = table2_rows.render(settings)
     problem = mc.datasets.randommp(60, seed=0)
     gaec = mc.solve(problem, "gaec").objective
-    for setting in ("fastest", "fast", "balanced"):
+    for setting in ("fastest", "fast", "balanced", "best"):
         (row,) = rows_of(section.lines, f"`learned`, {setting}", "cuda")
         assert len(row) == len(settings.sizes)
         found = {r["num_nodes"]: r for r in section.tables["table2"] if r["setting"] == setting}
@@ -94,9 +94,13 @@ def test_measurements_of_other_weights_are_not_shown(settings):
     for name in ("gcn_w_bn-general", "universal"):
         save_small_model(registry.WEIGHTS, name, seed=5)
     text = "\n".join(table2_rows.render(small).lines)
-    assert "`table2-cuda.json` holds was measured with other weights" in text
+    assert "`table2-cuda.json` holds measurements of other weights, which are not shown" in text
     assert "--part table2 --device cuda" in text
-    assert "| cuda |" not in text
+    lines = text.splitlines()
+    assert not rows_of(lines, "`gnn`", "cuda")
+    assert not rows_of(lines, "`nn.partition`", "cuda")
+    # The solver has no weights.
+    assert rows_of(lines, "`learned`, fast", "cuda")
 
 
 def test_too_little_memory_is_said(settings, monkeypatch):
@@ -108,7 +112,7 @@ def test_too_little_memory_is_said(settings, monkeypatch):
                 raise torch.OutOfMemoryError
             return table2_device.network_cell(make, device)
 
-    entrant = table2_device.Entrant("gnn", "", "gcn_w_bn-general", "float32", Full())
+    entrant = table2_device.Entrant("gnn", "", Full(), "gcn_w_bn-general", "float32")
     monkeypatch.setattr(table2_device, "ENTRANTS", (entrant,))
     table2_device.measure(settings)
     pretend(settings, "table2")
