@@ -22,8 +22,8 @@ _INTRODUCTION = f"""\
 programs, with all digits."""
 _MODELS = """\
 How each model was trained is in its card, `mc.load_model(NAME).card`. Models were chosen by
-validation alone. Other programs may have run beside the measurements, so times wander; those of one
-table compare better than those of two."""
+validation alone. Times of one table compare better than those of two: other programs may have run
+beside some measurements."""
 
 
 def write_page(settings: PaperSettings) -> Path:

@@ -69,9 +69,9 @@ PARTS: Registry[Part] = Registry(
             Part(module.PART, module.TITLE, module.measure, module.render)
             for module in (
                 ablation,
-                cycle_study,
-                readings,
                 recipe,
+                readings,
+                cycle_study,
                 seed_study,
                 dataset_study,
                 configurations,

@@ -21,6 +21,10 @@ EXAMPLE = Problem(
     [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3), (0, 4), (1, 4), (2, 5), (3, 5)],
     [2.0, 3.0, 2.0, 3.0, 2.0, -2.0, -1.0, -1.0, -3.0],
 )
+_TITLES = (
+    "(a) means of neighbours: all states stay equal",
+    "(b) normalised signed sums: signs differ",
+)
 _POSITIONS = ((0.0, 1.0), (1.0, 1.5), (1.0, 0.5), (2.0, 1.0), (0.2, 2.3), (1.8, -0.3))
 
 
@@ -53,7 +57,10 @@ def draw(picture: Path) -> None:
     figure, axes = _empty_panels()
     for ax, title, states in zip(
         axes,
-        ("(a) means of neighbours: all nodes look alike", "(b) sums of costs: the sign tells"),
+        (
+            "(a) means of neighbours: all states stay equal",
+            "(b) normalised signed sums: signs differ",
+        ),
         (means_of_neighbours(EXAMPLE), signed_sums(EXAMPLE)),
         strict=True,
     ):

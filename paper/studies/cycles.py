@@ -14,16 +14,17 @@ from paper.settings import PaperSettings
 from paper.studies.alpha import find_alphas, write_alphas
 from paper.studies.cycle_figures import draw_alphas, draw_pair
 
-TITLE = "Cycle consistency loss"
+TITLE = "Cycle consistency loss: earlier runs"
 PART = "cycles"
 _PUBLISHED_ALPHA = 0.01
 _PUBLISHED_GRAPHS = "randommp"
 _EXPLANATION = """\
-All numbers of this section are of {graphs} validation graphs of each set named, from the curves
-in `benchmarks/results/training`; where two sets are named, the values are means over both, weighted
-equally unless weights are given. Our alpha need not be the paper's, which does not state how its
-losses are normalised: we sum CCL over the cycles of a graph and average cross entropy over
-edges."""
+These runs came before those of the published recipe and of the readings above. They show what CCL
+does with a learning rate that decays, and in finetuning. All numbers of this section are of
+{graphs} validation graphs of each set named, from the curves in `benchmarks/results/training`;
+where two sets are named, the values are means over both, weighted equally unless weights are given.
+We sum CCL over the cycles of a graph and average cross entropy over edges; the paper does not state
+how its losses are normalised."""
 _AT_PUBLISHED_ALPHA = """
 With the published alpha = {alpha:g} in training on RandomMP, more validation graphs were feasible
 in the end than before CCL in {feasible} of {num_runs} runs, and the objective was worse in {worse}
