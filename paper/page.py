@@ -9,6 +9,7 @@ from typing import Any
 from multicut._target import write_whole
 from multicut._version import __version__
 from multicut.benchmark.cache import Cache
+from multicut.benchmark.markdown import table
 from paper.parts import PARTS
 from paper.section import Record, Section
 from paper.settings import PaperSettings
@@ -25,6 +26,30 @@ How each model was trained is in its card, `mc.load_model(NAME).card`. Models we
 validation alone. Times of one table compare better than those of two: other programs may have run
 beside some measurements."""
 
+#: What the paper shows, and where it is here.
+_CONTENTS = (
+    ("Table 1; share of the time that is rounding", PARTS.get("table1").description),
+    ("Table 2", PARTS.get("table2").description),
+    ("Table 3; losses of networks with and without costs; depth", PARTS.get("studies").description),
+    ("finetuning (appendix)", PARTS.get("studies").description),
+    ("CCL after three million instances; five runs (appendix)", PARTS.get("recipe").description),
+    ("alpha, CCL after one million instances (appendix)", PARTS.get("readings").description),
+    ("statistics of the datasets (appendix)", PARTS.get("datasets").description),
+    ("aggregation; samples of the datasets; embeddings", PARTS.get("pictures").description),
+    ("image segmentation example (appendix)", PARTS.get("pictures").description),
+)
+
+
+def _contents() -> list[str]:
+    rows = [[what, f"[{title}](#{_anchor(title)})"] for what, title in _CONTENTS]
+    rows.append(["modified update functions (appendix)", "[networks](networks.md)"])
+    return table(["in the paper", "here"], rows, 2)
+
+
+def _anchor(title: str) -> str:
+    kept = "".join(c for c in title.lower() if c.isalnum() or c in " -")
+    return kept.replace(" ", "-")
+
 
 def write_page(settings: PaperSettings) -> Path:
     """Write ``results.md`` and ``results.json`` from whatever has been measured so far.
@@ -35,7 +60,7 @@ def write_page(settings: PaperSettings) -> Path:
         The page; the other file lies beside it.
     """
     lines = ["# Results beside the paper's", ""]
-    lines += [_INTRODUCTION, "", _MODELS, ""]
+    lines += [_INTRODUCTION, "", _MODELS, "", *_contents(), ""]
     tables: dict[str, list[Record]] = {}
     for part in PARTS.matching("*"):
         section: Section = part.render(settings)

@@ -22,7 +22,8 @@ class PaperSettings(PartwiseSettings):
     cache
         The folder for the measurements, a JSON file for each part.
     data
-        The folder with BSDS300, CREMI and Knott, or with their stand-ins; None leaves them out.
+        The folder with BSDS300, CREMI and Knott, or with their stand-ins; None shows what was
+        measured before.
     curves
         The folder with the validation curves of training runs.
     num_graphs

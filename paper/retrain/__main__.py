@@ -67,6 +67,7 @@ def retrain(
     ] = None,
 ) -> None:
     """Train networks, several at a time; the same command goes on where it was stopped."""
+    started = time.time()
     deadline = None if time_limit is None else time.time() + max(1.0, time_limit - _RESERVE)
     # Batch systems say so before they kill.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -92,6 +93,9 @@ def retrain(
         after=keep,
     )
     print(table(jobs))
+    own = [job for job in jobs if not job.is_trunk]
+    ended = sum(job.state == "done" for job in own)
+    print(f"{ended} of {len(own)} runs have ended; this call took {time.time() - started:,.0f} s")
     if not went_well:
         raise RuntimeError("a run failed; see above")
 

@@ -134,15 +134,15 @@ def draw_graph(regions: RegionProblem, path: Path) -> None:
     show_image(panels[0], as_colours(regions.image))
     plot_image_cut(regions.image, regions.superpixels, alone, panels[1])
     show_image(panels[2], _mean_colours(regions, alone))
-    plot_region_graph(regions.image, regions.superpixels, regions.problem, ax=panels[3])
-    _draw_similarities(regions, panels[4])
+    _draw_similarities(regions, panels[3], panels[5])
+    plot_region_graph(regions.image, regions.superpixels, regions.problem, ax=panels[4])
     panels[5].set_axis_off()
     titles = (
         "(a) image",
         "(b) superpixels",
         "(c) mean colours",
-        "(d) region graph, log-odds as costs",
-        "(e) similarities",
+        "(d) similarities",
+        "(e) log-odds, the costs",
     )
     for ax, title in zip(panels, titles, strict=False):
         ax.set_title(title, fontsize=9.5)
@@ -150,7 +150,7 @@ def draw_graph(regions: RegionProblem, path: Path) -> None:
     save_figure(figure, path, dpi=100)
 
 
-def _draw_similarities(regions: RegionProblem, ax: Axes) -> None:
+def _draw_similarities(regions: RegionProblem, ax: Axes, beside: Axes) -> None:
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize
 
@@ -165,7 +165,7 @@ def _draw_similarities(regions: RegionProblem, ax: Axes) -> None:
     scale = ScalarMappable(Normalize(0, 1), "viridis")
     colours = scale.to_rgba(similarities[order])
     add_lines(ax, points, edges, colours, 0.6 + 2.2 * similarities[order], order=2)
-    ax.figure.colorbar(scale, ax=ax, shrink=0.8)
+    beside.figure.colorbar(scale, ax=beside, location="left", shrink=0.8, label="similarity")
 
 
 def _centres(regions: RegionProblem) -> NDArray[Any]:

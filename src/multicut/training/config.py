@@ -108,10 +108,9 @@ class TrainingConfig:
         ``"auto"`` (a GPU of NVIDIA if there is one), ``"cpu"`` or ``"cuda"``, and how many of them.
     cuda_graph
         Whether a step is recorded once and then replayed as a whole, which is faster. ``"auto"``
-        does so where it is possible: on one GPU, in ``"32-true"``, with cross entropy, gradients
-        that are not clipped, stored graphs, and an architecture that sums up costs or neighbours.
-        ``"on"`` makes it an error where it is not; ``"off"`` never does. Results are the same up to
-        rounding.
+        does so where it is possible: on one GPU, in ``"32-true"``, with cross entropy and stored
+        graphs, for all networks of ``gnn``. ``"on"`` makes it an error where it is not; ``"off"``
+        never does. Results are the same up to rounding.
     seed
         Determines initial weights and the order of graphs.
     output

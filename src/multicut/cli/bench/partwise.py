@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -40,6 +41,7 @@ def measure_and_write(
 ) -> None:
     """Measure and show progress; then write the page, also after Ctrl-C."""
     console = errors()
+    started = time.perf_counter()
     with console.status("") as status:
         settings = settings.with_report(status.update if console.is_terminal else say)
         try:
@@ -48,4 +50,4 @@ def measure_and_write(
             page = write(settings)
             raise InterruptedCommandError(f"the measurements so far are in {page}") from None
         page = write(settings)
-    say(f"Written to {page}.")
+    say(f"Written to {page} after {time.perf_counter() - started:,.0f} s.")
