@@ -28,7 +28,7 @@ Mean of max(0, c(y)/c(optimal y)): our value, and below it the published one.
   normalisation.
 - **Selection.** Each network was selected on validation graphs of its own training set, unless the
   column *selected on* names others as well; those rows have seen validation graphs of both
-  families.
+  families. *The last* is the network that its run ended with, as if there were no validation.
 - **Runtimes** are sums over the graphs of all columns at hand, so they do not compare with the
   published sums. Networks get graphs in batches, all others one at a time. The published sums of LP
   (31,919 s) and of RGGCN trained on RandomMP (2.7 s) leave out what ended without a result.
@@ -67,6 +67,7 @@ class _Row:
     depth: int | None = None
     max_cycle_length: int | None = None
     selected_on: tuple[str, ...] = ()
+    is_last: bool = False
     record: ModelRecord | None = None
 
     @property
@@ -74,6 +75,13 @@ class _Row:
         """Whether it was selected on graphs of another family than it was trained on."""
         own = self.name.rpartition("-")[2]
         return any(name.lower() != own for name in self.selected_on)
+
+    @property
+    def selection(self) -> str:
+        """Which validation graphs chose it, if others than those of its own training set."""
+        if not self.saw_others:
+            return ""
+        return " + ".join(self.selected_on) + ("; the last" if self.is_last else "")
 
     @property
     def harmonic_mean(self) -> float | None:
@@ -133,10 +141,10 @@ def _find_rows(store: Cache, settings: PaperSettings, sets: Sequence[EvaluationS
         num_instances = sum(phase["instances_of_the_run"] for phase in phases) if phases else None
         depth, length = _shape_of(who, phases) if isinstance(who, ModelRecord) else (None, None)
         selected_on = _selected_on(who) if isinstance(who, ModelRecord) else ()
+        is_last = bool(phases) and phases[-1]["instances"] == phases[-1]["instances_of_the_run"]
         record = who if isinstance(who, ModelRecord) else None
-        rows.append(
-            _Row(name, alpha, True, cells, num_instances, depth, length, selected_on, record)
-        )
+        shape = (num_instances, depth, length)
+        rows.append(_Row(name, alpha, True, cells, *shape, selected_on, is_last, record))
     return rows
 
 
@@ -222,7 +230,7 @@ def _our_texts(row: _Row) -> list[str]:
         "" if row.depth is None else str(row.depth),
         alpha if is_model else "",
         "" if row.max_cycle_length is None else str(row.max_cycle_length),
-        " + ".join(row.selected_on) if row.saw_others else "",
+        row.selection,
         *(_cell_text(row.cells.get(column)) for column in TEST_SETS),
         ratio(row.harmonic_mean),
         "" if forward is None else seconds(forward),
@@ -368,7 +376,7 @@ def _write_shortfalls(section: Section, settings: PaperSettings, rows: Sequence[
                 [
                     f"`{row.name}`",
                     f"{row.num_instances:,}",
-                    " + ".join(row.selected_on) if row.saw_others else "",
+                    row.selection,
                     name,
                     f"{ratio(cell['ratio'])} ± {ratio(cell['standard_error'])}",
                     ratio(published),
