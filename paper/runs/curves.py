@@ -142,6 +142,12 @@ class Run:
         """The last validation."""
         return self.rows[-1]
 
+    @property
+    def before_cycles(self) -> dict[str, float] | None:
+        """The last validation without CCL, or None if there was none."""
+        earlier = [row for row in self.rows if row["instances"] <= self.cycles_from]
+        return earlier[-1] if earlier else None
+
     def alpha_at(self, instances: float) -> float:
         """Return the weight of CCL after so many instances."""
         settings = self.settings

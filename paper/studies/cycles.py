@@ -154,8 +154,7 @@ def _before(run: Run, runs: Mapping[str, Run]) -> dict[str, float] | None:
     """Return what the network was before CCL on the same graphs, where that is known."""
     if run.started_from:
         return start_of(run, runs)
-    earlier = [row for row in run.rows if row["instances"] <= run.cycles_from]
-    return earlier[-1] if earlier else None
+    return run.before_cycles
 
 
 def _changes(runs: Mapping[str, Run]) -> list[tuple[Run, dict[str, float]]]:

@@ -85,10 +85,9 @@ def _deviations(settings: PaperSettings) -> dict[str, dict[str, float]]:
     found = {}
     for name in _SETS:
         befores = [
-            rows[-1]
+            run.before_cycles
             for run_name, run in runs.items()
-            if run_name.startswith(f"gcn_w_bn-{name}-published-seed-")
-            and (rows := [row for row in run.rows if row["instances"] <= run.cycles_from])
+            if run_name.startswith(f"gcn_w_bn-{name}-published-seed-") and run.before_cycles
         ]
         several = len(befores) > 1
         found[name] = {

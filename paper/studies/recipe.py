@@ -156,7 +156,7 @@ def _write_effects(section: Section, groups: Mapping[tuple[str, str], Sequence[R
     """Compare the last network of runs with the published alpha with that before CCL."""
     texts, records = [], []
     for (train, kind), runs in groups.items():
-        ended = [(_before(run), run.last) for run in runs if run.has_cycle_phase]
+        ended = [(run.before_cycles, run.last) for run in runs if run.has_cycle_phase]
         pairs = [(before, last) for before, last in ended if before is not None]
         if kind not in _EFFECTS_OF or not pairs:
             continue
@@ -208,18 +208,13 @@ def _holds(
     )
 
 
-def _before(run: Run) -> dict[str, float] | None:
-    rows = [row for row in run.rows if row["instances"] <= run.cycles_from]
-    return rows[-1] if rows else None
-
-
 def _was_stopped(run: Run) -> bool:
     """Whether a run that was to have a cycle phase has none."""
     return run.settings["alpha"] > 0 and not run.has_cycle_phase
 
 
 def _numbers(run: Run) -> list[float | None]:
-    before = _before(run)
+    before = run.before_cycles
     return [
         None if before is None else before["objective_ratio"],
         run.best["objective_ratio"],
@@ -229,7 +224,7 @@ def _numbers(run: Run) -> list[float | None]:
 
 
 def _texts(train: str, kind: str, run: Run) -> list[str]:
-    before = _before(run) or {}
+    before = run.before_cycles or {}
     changes = [
         f"{before.get(name, float('nan')):.3f} → {run.last[name]:.3f}"
         for name in ("feasible_ratio", "optimal_ratio")

@@ -127,9 +127,9 @@ def render(settings: PaperSettings) -> Section:
 
 def _before(run: Run) -> float | None:
     """Return the objective ratio when CCL begins, or would."""
-    earlier = [row for row in run.rows if row["instances"] <= run.cycles_from]
+    before = run.before_cycles
     is_later = 0 < run.cycles_from < run.planned_instances
-    return earlier[-1]["objective_ratio"] if earlier and is_later else None
+    return before["objective_ratio"] if before and is_later else None
 
 
 def _record(run: Run) -> Record:
