@@ -45,6 +45,18 @@ def add_curve(
     ax.plot(*zip(*points, strict=True), "o-", color=colour, markersize=size, label=label)
 
 
+def legend_below(figure: Figure) -> None:
+    """Say below all panels what their curves are; equal labels are of equal colours."""
+    curves = {}
+    for ax in figure.axes:
+        handles, labels = ax.get_legend_handles_labels()
+        curves |= dict(zip(labels, handles, strict=True))
+    if curves:
+        columns = min(len(curves), 5)
+        handles, place = list(curves.values()), "outside lower center"
+        figure.legend(handles, list(curves), loc=place, ncols=columns, frameon=False, fontsize=9)
+
+
 def start_at_zero(ax: Axes) -> None:
     """Let a panel of shares begin at 0; one in which all are 0 ends at 1."""
     highest = float(ax.dataLim.ymax) or 1.0

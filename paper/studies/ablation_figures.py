@@ -8,7 +8,7 @@ from pathlib import Path
 from multicut.plotting.palette import CLUSTERS, NODE
 from multicut.training.curves import read_curve
 from paper.evaluation_sets import column_title
-from paper.line_plots import add_curve, new_plot, save_plot
+from paper.line_plots import add_curve, legend_below, new_plot, save_plot
 from paper.runs.curves import Run
 
 DEPTH_SETS = ("IrisMP", "RandomMP", "BSDS300")
@@ -30,10 +30,9 @@ def draw_losses(curves: Mapping[str, Sequence[Run | None]], folder: Path, path: 
         for ax in (upper, lower):
             ax.set_yscale("log")
             ax.set_xlabel("thousand instances", fontsize=9)
-            if ax.lines:
-                ax.legend(frameon=False, fontsize=9)
     above[0].set_ylabel("cross entropy, training", fontsize=9)
     below[0].set_ylabel("cross entropy, validation", fontsize=9)
+    legend_below(figure)
     save_plot(figure, path)
 
 

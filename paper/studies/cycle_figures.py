@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from multicut.plotting.palette import CLUSTERS, NODE
-from paper.line_plots import add_curve, new_plot, save_plot, start_at_zero
+from paper.line_plots import add_curve, legend_below, new_plot, save_plot, start_at_zero
 from paper.runs.comparisons import start_of
 from paper.runs.curves import Run
 
@@ -37,7 +37,7 @@ def draw_pair(control: Run, with_cycles: Sequence[Run], path: Path) -> None:
         for run, colour in zip(with_cycles, CLUSTERS, strict=False):
             ax.axvline(run.cycles_from / 1e6, color=colour, linewidth=0.9, linestyle="--")
         ax.set_xlabel("million instances; dashed: CCL begins", fontsize=9)
-    axes[0].legend(frameon=False, fontsize=9, loc="upper left")
+    legend_below(figure)
     save_plot(figure, path)
 
 
@@ -57,5 +57,5 @@ def draw_alphas(later: Sequence[Run], runs: Mapping[str, Run], path: Path) -> No
         if name in _SHARES:
             start_at_zero(ax)
         ax.set_xlabel("thousand instances of finetuning", fontsize=9)
-    axes[0].legend(frameon=False, fontsize=9, loc="best")
+    legend_below(figure)
     save_plot(figure, path)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from multicut.benchmark.markdown import ratio
 from multicut.plotting.palette import CLUSTERS
-from paper.line_plots import add_curve, new_plot, save_plot, scalable
+from paper.line_plots import add_curve, legend_below, new_plot, save_plot, scalable, start_at_zero
 from paper.runs.curves import MEASURES, Run, read_runs
 from paper.section import Record, Section
 from paper.settings import PaperSettings
@@ -135,14 +135,17 @@ def _draw(settings: PaperSettings, name: str, runs: Mapping[str, Run]) -> None:
                 rows = [row for row in runs[key].rows if row["instances"] >= 900_000]
                 points = [(row["instances"] / 1e6, row[measure_name]) for row in rows]
                 add_curve(ax, points, key, colour)
+        if measure_name != "objective_ratio":
+            start_at_zero(ax)
         ax.set_xlabel("million instances", fontsize=9)
-    axes[-1].legend(frameon=False, fontsize=8)
+    legend_below(figure)
     save_plot(figure, settings.picture(f"readings-{name}"))
 
 
 def _draw_alphas(settings: PaperSettings, name: str, runs: Mapping[str, Run]) -> None:
     """Draw the objective ratio by alpha, as the paper's figure does."""
     figure, axes = new_plot(tuple(_ALPHAS))
+    axes[1].sharey(axes[0])
     drawn = [runs[key].alpha for keys in _ALPHAS.values() for key in keys if key in runs]
     colours = dict(zip(sorted(set(drawn)), (_CONTROL, *CLUSTERS), strict=False))
     for ax, keys in zip(axes, _ALPHAS.values(), strict=True):
@@ -154,7 +157,7 @@ def _draw_alphas(settings: PaperSettings, name: str, runs: Mapping[str, Run]) ->
                 add_curve(ax, points, f"alpha = {alpha:g}", colours[alpha])
         ax.set_xlabel("million instances", fontsize=9)
         ax.set_ylabel("objective ratio", fontsize=9)
-        ax.legend(frameon=False, fontsize=8, loc="lower left")
+    legend_below(figure)
     save_plot(figure, settings.picture(f"readings-alpha-{name}"))
 
 

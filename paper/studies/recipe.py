@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from multicut.benchmark.markdown import MISSING, ratio
 from multicut.plotting.palette import CLUSTERS
-from paper.line_plots import new_plot, save_plot, scalable, start_at_zero
+from paper.line_plots import legend_below, new_plot, save_plot, scalable, start_at_zero
 from paper.runs.curves import Run, read_runs
 from paper.section import Record, Section
 from paper.settings import PaperSettings
@@ -104,7 +104,7 @@ def _draw(
         if measure_name in _SHARES:
             start_at_zero(ax)
         ax.set_xlabel("million instances", fontsize=9)
-    axes[-1].legend(frameon=False, fontsize=8, loc="lower left")
+    legend_below(figure)
     save_plot(figure, settings.picture(picture))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from multicut.benchmark.markdown import ratio
 from multicut.plotting.palette import CLUSTERS
-from paper.line_plots import add_curve, new_plot, save_plot, scalable
+from paper.line_plots import add_curve, legend_below, new_plot, save_plot, scalable
 from paper.runs.comparisons import differing_in
 from paper.runs.curves import Run, read_runs
 from paper.section import Record, Section
@@ -89,7 +89,7 @@ def measure(settings: PaperSettings) -> None:
                 label = f"seed {_seed(run)}"
                 add_curve(ax, points, label, colour)
             ax.set_xlabel("million instances", fontsize=9)
-        axes[0].legend(frameon=False, fontsize=9)
+        legend_below(figure)
         save_plot(figure, settings.picture(f"seeds-{graphs}"))
 
 
