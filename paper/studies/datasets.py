@@ -11,17 +11,14 @@ from multicut.datasets.statistics import describe_dataset
 from paper.evaluation_sets import EvaluationSet, find_sets, labelled
 from paper.section import Section
 from paper.settings import PaperSettings
-from paper.studies.iris_variants import (
+from paper.studies.iris.fit import (
     PUBLISHED,
-    Variant,
-    changed,
     describe,
     describe_solutions,
     distance_to_published,
-    draw,
     fit,
-    variants,
 )
+from paper.studies.iris.variants import Variant, changed, draw, variants
 
 TITLE = "Datasets"
 PART = "datasets"
