@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from typing import Any
 
@@ -70,6 +70,21 @@ class Variant:
     point_noise: float = 0.0
     neighbours: int = 0
 
+    @property
+    def extras(self) -> str:
+        """What differs from the first four choices, as people read it."""
+        return ", ".join(
+            f"{field.name.replace('_', ' ')} {value:g}"
+            for field in fields(self)[4:]
+            if (value := getattr(self, field.name)) != field.default
+        )
+
+    @property
+    def name(self) -> str:
+        """All choices in one line."""
+        choices = [self.scaling, self.columns, self.sampling, f"p = {self.power}"]
+        return "; ".join([*choices, self.extras] if self.extras else choices)
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain values."""
         return asdict(self)
@@ -82,9 +97,12 @@ def variants() -> Iterator[Variant]:
 
 
 def changed(variant: Variant) -> Iterator[Variant]:
-    """Yield a variant with one change of :data:`EXTRAS` each."""
+    """Yield a variant with one change of :data:`EXTRAS` each, then with two of different kinds."""
     for extra in EXTRAS:
         yield replace(variant, **extra)
+    for first, second in itertools.combinations(EXTRAS, 2):
+        if first.keys() != second.keys():
+            yield replace(variant, **first, **second)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +122,17 @@ class Graphs:
     offsets: NDArray[np.int64]
     distances: Array
     noise: Array
+
+    def first(self, count: int) -> Graphs:
+        """Return the first graphs."""
+        end = self.offsets[: count + 1][-1]
+        return Graphs(
+            self.num_nodes[:count],
+            self.edges[:count],
+            self.offsets[: count + 1],
+            self.distances[:end],
+            self.noise[:end],
+        )
 
 
 def _draw_one(variant: Variant, rng: np.random.Generator) -> _Graph:
