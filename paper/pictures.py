@@ -113,8 +113,8 @@ def render(settings: PaperSettings) -> Section:
         section.show(settings.picture(f"samples-{name}"), f"Samples of {name}")
     section.write(
         f"Test instances of IrisMP as `{MODEL}` sees them. The numbers are those of the paper's "
-        "figures, but of our test split. Colours of nodes are clusters, so the first two panels "
-        "show what the paper's panels (a) to (d) do."
+        "figures, but of our test split, whose graphs are easier (see Datasets). Colours of nodes "
+        "are clusters, so the first two panels show what the paper's panels (a) to (d) do."
     )
     for number in INSTANCES:
         section.show(settings.picture(f"embedding-{number}"), f"Instance {number}")

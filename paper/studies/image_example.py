@@ -214,7 +214,8 @@ def render(settings: PaperSettings, section: Section, part: str) -> None:
     )
     section.write(
         f"Cuts of solvers and of two networks. Red edges are cut by a network without separating "
-        f"their ends, {reinstated} of them; rounding reinstates these."
+        f"their ends, {reinstated} of them; rounding reinstates these. One network was trained on "
+        f"our IrisMP, which is easier than the published one."
     )
     section.show(picture(settings, "cuts"), "Cuts and segments of a stand-in image")
     records = [

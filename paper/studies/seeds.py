@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from multicut.benchmark.markdown import ratio
 from multicut.plotting.palette import CLUSTERS
+from paper.evaluation_sets import column_title, easier_of
 from paper.line_plots import add_curve, legend_below, new_plot, save_plot, scalable
 from paper.runs.comparisons import differing_in
 from paper.runs.curves import Run, read_runs
@@ -40,7 +41,7 @@ _COLUMNS = (
     "before CCL",
     "best",
     "last",
-    *_SETS,
+    *(column_title(name) for name in _SETS),
 )
 
 
@@ -136,6 +137,7 @@ def _record(run: Run) -> Record:
     return {
         "run": run.name,
         "trained_on": run.train,
+        "easier_sets": easier_of(_SETS),
         "seed": _seed(run),
         "alpha": run.alpha,
         "decay": run.settings["decay"],

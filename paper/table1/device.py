@@ -12,7 +12,7 @@ from multicut.benchmark.markdown import MISSING, seconds
 from multicut.models import DEFAULT_MODEL, ModelRecord, list_models
 from paper.device_parts import measured_devices, open_device, say_if_outdated
 from paper.environment import summary
-from paper.evaluation_sets import EvaluationSet, find_sets
+from paper.evaluation_sets import EvaluationSet, easier_of, find_sets
 from paper.published import TABLE_1
 from paper.repetition import quickest
 from paper.section import Section
@@ -127,6 +127,7 @@ def render_devices(
             }
             is_older = any(_key(settings, record, each) not in store.cells for each in drawn)
             which = {"solver": record.name, "device": device, "has_older_weights": is_older}
+            which["easier_sets"] = easier_of(chosen.name for chosen in drawn)
             records.append({**which, **times, **shares})
             texts.append(
                 [
@@ -138,7 +139,7 @@ def render_devices(
         if not records:
             say_if_outdated(section, PART, device, store)
             continue
-        graphs = " and ".join(f"{settings.num_graphs:,} {chosen.name}" for chosen in drawn)
+        graphs = " and ".join(f"{settings.num_graphs:,} {chosen.title}" for chosen in drawn)
         section.write(_EXPLANATION.format(graphs=f"{graphs} graphs"))
         section.write(f"- {device}: {summary(store.environment)}")
         columns = ["network"]

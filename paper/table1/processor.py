@@ -12,7 +12,7 @@ from multicut.benchmark.cache import Cache, Cell
 from multicut.benchmark.ratios import objective_ratios
 from multicut.models import DEFAULT_MODEL, ModelRecord, list_models
 from multicut.solve import solve
-from paper.evaluation_sets import EvaluationSet, column_title, find_sets
+from paper.evaluation_sets import EvaluationSet, find_sets, stored_name
 from paper.settings import PaperSettings
 from paper.table1.reasons import is_below
 from paper.table1.reasons import measure as measure_reasons
@@ -101,8 +101,8 @@ def cell_key(settings: PaperSettings, who: str | ModelRecord, chosen: Evaluation
     if isinstance(who, ModelRecord):
         # Other weights are another model, even under the same name.
         who, place = f"{who.name} {who.card['sha256'][:8]}", ", cpu"
-    title = column_title(chosen.name, chosen.is_stand_in)
-    return f"{who}, {title}, {settings.num_graphs} graphs{place}"
+    name = stored_name(chosen.name, chosen.is_stand_in)
+    return f"{who}, {name}, {settings.num_graphs} graphs{place}"
 
 
 def _optima_cell(

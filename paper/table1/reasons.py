@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from multicut.nn.model import Model
 
 PART = "reasons"
-#: Test sets whose graphs are made as the published ones were.
+#: Test sets whose graphs are drawn, as the published ones were; those of IrisMP are easier.
 COMPARABLE = ("RandomMP", "IrisMP")
 _BIASES = tuple(n / 4 for n in range(-8, 9))
 _VALIDATED = 300

@@ -10,7 +10,7 @@ from multicut.benchmark.cache import Cache, Cell
 from multicut.benchmark.markdown import MISSING, ratio, seconds
 from multicut.models import DEFAULT_MODEL, ModelRecord, list_models
 from paper.environment import summary
-from paper.evaluation_sets import EvaluationSet, column_title, sets_to_show
+from paper.evaluation_sets import EASIER, EvaluationSet, column_title, easier_of, sets_to_show
 from paper.published import ALPHAS_1, TABLE_1, TEST_SETS
 from paper.runs.curves import read_runs
 from paper.section import Record, Section
@@ -29,6 +29,10 @@ Mean of max(0, c(y)/c(optimal y)): our value, and below it the published one.
 - **Selection.** Each network was selected on validation graphs of its own training set, unless the
   column *selected on* names others as well; those rows have seen validation graphs of both
   families. *The last* is the network that its run ended with, as if there were no validation.
+- **Easier graphs.** The IrisMP of the paper is not public. Ours follows its text and the statistics
+  of its costs, but is easier: GAEC and LP come closer to the optimum ([measurements](#datasets)).
+  So a value above the published one in that column may come from the graphs. Networks whose names
+  end with `-irismp` were also trained on our graphs.
 - **Runtimes** are sums over the graphs of all columns at hand, so they do not compare with the
   published sums. Networks get graphs in batches, all others one at a time. The published sums of LP
   (31,919 s) and of RGGCN trained on RandomMP (2.7 s) leave out what ended without a result.
@@ -41,14 +45,14 @@ Mean of max(0, c(y)/c(optimal y)): our value, and below it the published one.
   by the published statistics. So the published GAEC had contracted almost nothing when its time was
   up; ours has contracted the costliest edges by then."""
 _SHORTFALLS = """\
-**Cells below published**: other networks that are below their published values on these two sets,
-and how many instances their runs had, 3,150,000 in the paper. Three measurements tell the reasons
-apart ([discussion](training.md#networks-below-their-published-values)). *Costs as they are*: the
-same weights without the normalisation of costs that shipped networks have and the published ones
-did not. *With a bias*: the one number added to all logits that is best on 300 validation graphs of
-the own training set, since cross entropy does not choose it well. *Recorded runs*: the least and
-the greatest value of runs in `configs/published` that train the same network, with costs as they
-are, and of the networks that these runs ended with."""
+**Cells below published**: other networks that are below their published values on RandomMP or on
+the easier IrisMP, and how many instances their runs had, 3,150,000 in the paper. Three measurements
+tell the reasons apart ([discussion](training.md#networks-below-their-published-values)). *Costs as
+they are*: the same weights without the normalisation of costs that shipped networks have and the
+published ones did not. *With a bias*: the one number added to all logits that is best on 300
+validation graphs of the own training set, since cross entropy does not choose it well. *Recorded
+runs*: the least and the greatest value of runs in `configs/published` that train the same network,
+with costs as they are, and of the networks that these runs ended with."""
 # What the published table asks of the proposed network: (model, test set).
 _TARGETS = tuple(
     (model, name) for model in ("gcn_w_bn-randommp", "gcn_w_bn-irismp") for name in COMPARABLE
@@ -104,8 +108,7 @@ def render(settings: PaperSettings) -> Section:
     text = _EXPLANATION.format(budgets=_budgets(rows))
     section.write(text, f"Measured on: {summary(store.environment)}.")
     _describe_sets(section, store, settings, sets)
-    if any(chosen.is_stand_in for chosen in sets):
-        section.write("With stand-ins, our harmonic means do not compare with the published ones.")
+    _warn_of_harmonic_means(section, sets)
     stand_ins = {chosen.name for chosen in sets if chosen.is_stand_in}
     section.keep(PART, [record for row in rows for record in _ratio_records(row, stand_ins)])
     texts = []
@@ -123,6 +126,16 @@ def render(settings: PaperSettings) -> Section:
     _write_unfinished(section, settings, rows)
     render_devices(section, settings, store, sets)
     return section
+
+
+def _warn_of_harmonic_means(section: Section, sets: Sequence[EvaluationSet]) -> None:
+    others = ["stand-ins"] if any(chosen.is_stand_in for chosen in sets) else []
+    others += [f"the easier {chosen.name}" for chosen in sets if chosen.is_easier]
+    if others:
+        section.write(
+            f"With {' and '.join(others)}, our harmonic means do not compare with the published "
+            "ones."
+        )
 
 
 def _find_rows(store: Cache, settings: PaperSettings, sets: Sequence[EvaluationSet]) -> list[_Row]:
@@ -193,13 +206,15 @@ def _describe_sets(
         kind = "**a stand-in**, so not comparable with the published column: " * chosen.is_stand_in
         lines.append(
             f"- {name}: {kind}{chosen.source}; {cell['num_graphs']:,} graphs, "
-            f"{cell['num_proven']:,} with proven optimum{_stored(store, settings, chosen)}"
+            f"{cell['num_proven']:,} with proven optimum{_how_easy(store, settings, chosen)}"
+            f"{_stored(store, settings, chosen)}"
         )
         records.append(
             {
                 "test_set": name,
                 "source": chosen.source,
                 "is_stand_in": chosen.is_stand_in,
+                "is_easier": chosen.is_easier,
                 "is_at_hand": chosen.is_at_hand,
                 "made_from": chosen.made_from,
                 "num_graphs": cell["num_graphs"],
@@ -208,6 +223,19 @@ def _describe_sets(
         )
     section.write("\n".join(lines))
     section.keep("test_sets", records)
+
+
+def _how_easy(store: Cache, settings: PaperSettings, chosen: EvaluationSet) -> str:
+    """Say how good solvers are on a set that is easier than the published one."""
+    if not chosen.is_easier:
+        return ""
+    texts = []
+    for solver in ("gaec", "lp"):
+        cell = store.cells.get(cell_key(settings, solver, chosen))
+        published = TABLE_1[solver].ratios[TEST_SETS.index(chosen.name)]
+        if cell is not None:
+            texts.append(f"`{solver}` has {ratio(cell['ratio'])} (published {ratio(published)})")
+    return f"; {' and '.join(texts)}" if texts else ""
 
 
 def _stored(store: Cache, settings: PaperSettings, chosen: EvaluationSet) -> str:
@@ -275,6 +303,7 @@ def _ratio_records(row: _Row, stand_ins: set[str]) -> list[Record]:
             "solver": row.name,
             "test_set": name,
             "is_stand_in": name in stand_ins,
+            "is_easier": name in EASIER,
             **row.cells[name],
             "published_ratio": None if published is None else published.ratios[column],
         }
@@ -294,6 +323,7 @@ def _solver_record(row: _Row, stand_ins: set[str]) -> Record:
         "selected_on": list(row.selected_on),
         "test_sets": list(row.cells),
         "stand_ins": [name for name in row.cells if name in stand_ins],
+        "easier_sets": easier_of(row.cells),
         "harmonic_mean": row.harmonic_mean,
         "published_harmonic_mean": None if published is None else published.harmonic_mean,
         "forward_seconds": row.total("forward_seconds"),
@@ -311,23 +341,25 @@ def _write_targets(section: Section, rows: Mapping[str, _Row]) -> None:
         published = TABLE_1[model].ratios[TEST_SETS.index(name)]
         assert published is not None
         if cell is None:
-            texts.append([f"`{model}`", name, MISSING, MISSING, MISSING, "not measured"])
+            title = column_title(name)
+            texts.append([f"`{model}`", title, MISSING, MISSING, MISSING, "not measured"])
             continue
         difference = cell["ratio"] - published
         texts.append(
             [
                 f"`{model}`",
-                f"{name}, {cell['num_graphs']:,} graphs",
+                f"{column_title(name)}, {cell['num_graphs']:,} graphs",
                 f"{ratio(cell['ratio'])} ± {ratio(cell['standard_error'])}",
                 ratio(published),
                 f"{difference:+.4f}",
-                "reached" if difference >= 0 else "missed",
+                _reached(name, difference),
             ]
         )
         records.append(
             {
                 "model": model,
                 "test_set": name,
+                "is_easier": name in EASIER,
                 "num_graphs": cell["num_graphs"],
                 "ratio": cell["ratio"],
                 "standard_error": cell["standard_error"],
@@ -336,11 +368,18 @@ def _write_targets(section: Section, rows: Mapping[str, _Row]) -> None:
             }
         )
     section.write(
-        "The proposed network beside its published values; our IrisMP is easier than the published "
-        "one (see Datasets)."
+        "The proposed network beside its published values. What is reached on the easier IrisMP "
+        "need not be\nreached on the published one."
     )
     columns = ["model", "test set", "ours ± standard error", "published", "difference", ""]
     section.tabulate("targets", records, columns, texts, 2)
+
+
+def _reached(name: str, difference: float) -> str:
+    """Say whether a published value is reached, and if on easier graphs."""
+    if difference < 0:
+        return "missed"
+    return "reached, on easier graphs" if name in EASIER else "reached"
 
 
 def _difference(cell: Cell, published: float) -> str:
@@ -377,7 +416,7 @@ def _write_shortfalls(section: Section, settings: PaperSettings, rows: Sequence[
                     f"`{row.name}`",
                     f"{row.num_instances:,}",
                     row.selection,
-                    name,
+                    column_title(name),
                     f"{ratio(cell['ratio'])} ± {ratio(cell['standard_error'])}",
                     ratio(published),
                     _difference(cell, published),
@@ -395,6 +434,7 @@ def _write_shortfalls(section: Section, settings: PaperSettings, rows: Sequence[
                     "num_instances": row.num_instances,
                     "selected_on": list(row.selected_on),
                     "test_set": name,
+                    "is_easier": name in EASIER,
                     "ratio": cell["ratio"],
                     "standard_error": cell["standard_error"],
                     "published_ratio": published,

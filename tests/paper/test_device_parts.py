@@ -138,7 +138,7 @@ def test_networks(settings):
         sorted(r["ratio"] for r in usual), abs=1e-5
     )
     assert record["published_total_seconds"] == 4.8
-    assert "3 IrisMP and 3 RandomMP graphs" in "\n".join(section.lines)
+    assert "3 IrisMP (easier) and 3 RandomMP graphs" in "\n".join(section.lines)
     (row,) = [row for row in rows_of(section.lines, "`gcn_w_bn-randommp`") if len(row) == 9]
     assert row[5] == "4.8"
     assert row[8] == f"{1 - record['published_forward_seconds'] / 4.8:.0%}"

@@ -86,7 +86,8 @@ class IrisMP(ShippedDataset):
     """Complete graphs of 16 to 24 nodes from measurements of flowers, with proven optima.
 
     See :func:`multicut.datasets.irismp` for the costs. 20,000 graphs for training, 1,000 each for
-    validation and test; drawn anew in seconds, and checked.
+    validation and test; drawn anew in seconds, and checked. The graphs of the paper are not
+    public; these are easier.
 
     Parameters
     ----------

@@ -73,6 +73,9 @@ def test_ablation_and_losses_are_found_by_their_settings(settings):
     table3 = {(r["architecture"], r["test_set"]): r for r in section.tables["table3"]}
     assert table3["gcn_w", "RandomMP"]["ratio"] == 0.25
     assert table3["gcn_w", "RandomMP"]["published_ratio"] == 0.67
+    assert [table3["gcn_w", name]["is_easier"] for name in ("IrisMP", "RandomMP")] == [True, False]
+    assert "| IrisMP (easier) | RandomMP |" in "\n".join(section.lines)
+    assert all(record["is_easier"] for record in section.tables["losses"])
     assert "(images/results-losses.svg)" in "\n".join(section.lines)
 
 

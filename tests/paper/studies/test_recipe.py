@@ -32,10 +32,12 @@ def test_effects_of_ccl_are_counted_over_seeds(settings):
     assert printed["feasible_ratio_last_deviation"] == pytest.approx(statistics.stdev([0.8, 0.9]))
     assert [printed[f"{name}_in"] for name in ("feasible", "optimal", "objective")] == [2, 2, 2]
     assert collapsed["objective_in"] == 1
-    row = rows_of(section.lines, "IrisMP", "alpha = 0.01, Eq. 9 as printed", "2")[-1]
+    assert collapsed["is_easier"]
+    assert {tuple(each["easier_sets"]) for each in section.tables["recipe"]} == {("IrisMP",)}
+    row = rows_of(section.lines, "IrisMP (easier)", "alpha = 0.01, Eq. 9 as printed", "2")[-1]
     assert row[-1] == "feasible 2, optimal 2, objective 2"
     (verdict,) = [line for line in section.lines if line.startswith("All three hold")]
-    assert verdict.endswith(": IrisMP with alpha = 0.01, Eq. 9 as printed.")
+    assert verdict.endswith(": IrisMP (easier) with alpha = 0.01, Eq. 9 as printed.")
 
 
 def test_runs_stopped_before_ccl_have_no_effects(settings):

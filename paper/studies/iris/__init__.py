@@ -1,0 +1,1 @@
+"""Which IrisMP fits all published statistics: ways to make it, their fit, and the search."""

@@ -1,0 +1,97 @@
+"""What the page says of the search follows from what was measured."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from paper.evaluation_sets import find_sets
+from paper.section import Section
+from paper.settings import PaperSettings
+from paper.studies.iris import table
+from paper.studies.iris.search import Found
+from paper.table1.processor import cell_key
+from tests.paper.pages import rows_of
+from tests.paper.studies.iris.conftest import TINY
+
+
+@pytest.fixture
+def found(row: Any) -> Any:
+    """Make what a search finds from rows."""
+
+    def make(shipped: dict[str, Any], *rows: dict[str, Any]) -> Found:
+        return Found(TINY, row(**shipped), list(rows), list(rows))
+
+    return make
+
+
+def test_no_variant_fits(row: Any, found: Any) -> None:
+    easy = row(scaling="min-max", distance=2.0, gaec=0.998)
+    hard = row(scaling="whitened", distance=12.3, gaec=0.9831, mean=-1.41)
+    shipped = {"distance": 2.4, "gaec": 0.9985, "lp": 1.0, "optimum": -1.12}
+    text = "\n".join(table.verdict(found(shipped, easy, hard)))
+    assert "No variant fits: the best (min-max; two; ; p = 2) is 2.0 units away." in text
+    assert "The shipped graphs are 2.4 units away" in text
+    assert "that of the shipped graphs 0.049, that of the best variant 0.066" in text
+    assert "at most 0.985 for 1 of 2 variants on 3 graphs each, none nearer than 12.3" in text
+    assert "and for 1 of the 2 of which 3 graphs were solved" in text
+    assert "off by more than 3 units there: mean -1.410 (published -0.410)" in text
+    assert "The shipped graphs are easier than the published ones" in text
+    assert "0.9985 (published 0.9836) with `gaec`" in text
+
+
+def test_a_variant_fits(row: Any, found: Any) -> None:
+    fits = row(distance=0.9)
+    text = "\n".join(table.verdict(found({"distance": 0.8, "gaec": 0.984}, fits)))
+    assert "A variant fits (raw; two; ; p = 2): it is 0.9 units away." in text
+    assert "no statistic is off by more than 3 units" in text
+    assert "The shipped graphs are not easier" in text
+
+
+def test_none_is_hard(row: Any, found: Any) -> None:
+    rows = row(distance=2.0, gaec=0.99), row(scaling="whitened", distance=5.0, gaec=0.987)
+    text = "\n".join(table.verdict(found({"gaec": 0.99}, *rows)))
+    assert "for 0 of 2 variants on 3 graphs each; and for 0 of the 2" in text
+    assert "So none of the latter is as hard as published." in text
+    assert "nearest to the published GAEC (whitened; two; ; p = 2) has 0.9870 and is 5.0" in text
+
+
+def test_rows_say_what_they_are_there_for(settings: PaperSettings, row: Any, found: Any) -> None:
+    rows = [
+        row(scaling="min-max", distance=2.0, gaec=0.998),
+        row(scaling="whitened", distance=5.0, gaec=0.981),
+        row(scaling="over maximum", distance=8.0, gaec=0.9835),
+        row(scaling="one deviation", distance=9.0, gaec=0.9832),
+    ]
+    section = Section()
+    table.write(section, settings, found({"gaec": 0.9985}, *rows))
+    records = section.tables["iris_fit"]
+    assert [each["role"] for each in records] == [
+        "shipped",
+        "best",
+        "best of GAEC ≤ 0.985",
+        "GAEC nearest to 0.9836",
+    ]
+    assert [each["is_shipped"] for each in records] == [True, False, False, False]
+    assert all(each["published"]["lp"] == 0.9882 for each in records)
+    (shown,) = rows_of(section.lines, "GAEC nearest to 0.9836", "over maximum")
+    assert shown[-2:] == ["0.9835", "0.9882"]
+    (summary,) = section.tables["iris_search"]
+    assert (summary["num_hard_solved"], summary["is_fit"]) == (3, False)
+    assert summary["shipped_is_easier"]
+    assert "misses" not in "\n".join(section.lines)  # nothing of Table 1 was measured
+
+
+def test_a_set_that_fits_is_shown_for_comparison(
+    settings: PaperSettings, row: Any, found: Any
+) -> None:
+    (chosen,) = [each for each in find_sets(None) if each.name == "RandomMP"]
+    store = settings.open_cache("table1")
+    for solver in ("gaec", "lp"):
+        store.put(cell_key(settings, solver, chosen), {"ratio": 0.9836})
+    section = Section()
+    table.write(section, settings, found({"gaec": 0.9985}, row(distance=2.0)))
+    text = " ".join("\n".join(section.lines).split())
+    assert "`gaec` misses 1.64% of the optimum on RandomMP (published 2.20%)" in text
+    assert "0.150% on IrisMP (published 1.64%)" in text

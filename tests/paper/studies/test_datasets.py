@@ -1,0 +1,60 @@
+"""Statistics of datasets: our splits beside the published ones."""
+
+from __future__ import annotations
+
+import pytest
+
+from multicut.datasets import PUBLISHED, RandomMP, describe_dataset
+from paper.evaluation_sets import find_sets
+from paper.section import Section
+from paper.studies import datasets
+from tests.paper.pages import rows_of
+
+
+@pytest.fixture(scope="module")
+def cells():
+    (random,) = [chosen for chosen in find_sets(None) if chosen.name == "RandomMP"]
+    (iris,) = [chosen for chosen in find_sets(None) if chosen.name == "IrisMP"]
+    return [
+        datasets._described(random),
+        datasets._described_split("RandomMP", "valid"),
+        datasets._described(iris),
+        {**datasets._described(random), "set": "CREMI", "is_stand_in": True},
+    ]
+
+
+def test_splits_stand_beside_their_published_values(cells):
+    section = Section()
+    datasets._write_statistics(section, cells)
+    records = section.tables["datasets"]
+    assert [(each["set"], each["split"]) for each in records] == [
+        ("IrisMP", "test"),
+        ("RandomMP", "valid"),
+        ("RandomMP", "test"),
+        ("CREMI", None),
+    ]
+    assert [each["is_easier"] for each in records] == [True, False, False, False]
+    valid = records[1]
+    assert valid["statistics"] == describe_dataset(RandomMP("valid")).to_dict()
+    assert valid["published"] == PUBLISHED["randommp"]["valid"].to_dict()
+    assert records[3]["published"] == PUBLISHED["cremi"]["all"].to_dict()
+    assert rows_of(section.lines, "IrisMP (easier)", "test", "1,000")
+    assert rows_of(section.lines, "published", "valid", "1,000")[0][-3] == "-0.842"
+    assert rows_of(section.lines, "CREMI (stand-in)", "")
+
+
+def test_all_splits_are_measured(settings, monkeypatch):
+    monkeypatch.setattr(datasets, "_described", lambda chosen: {"set": chosen.name})
+    described = {}
+    monkeypatch.setattr(
+        datasets,
+        "_described_split",
+        lambda name, split: described.setdefault((name, split), {"set": name, "split": split}),
+    )
+    efforts = []
+    monkeypatch.setattr(datasets.search, "measure", lambda *given: efforts.append(given[1]))
+    datasets.measure(settings)
+    assert set(described) == {(n, s) for n in ("IrisMP", "RandomMP") for s in ("train", "valid")}
+    keys = settings.open_cache(datasets.PART).cells
+    assert {"statistics of IrisMP", "statistics of IrisMP, train"} <= set(keys)
+    assert efforts == [datasets.search.QUICK]
