@@ -283,5 +283,5 @@ def _write_verdict(section: Section, records: Sequence[Record]) -> None:
         "**Verdict.** Readings with which the published alpha = 0.01 has the published effects at "
         "the end, all three on\nIrisMP, and on RandomMP the two that can be, since no graph is "
         f"solved to optimality there. {' '.join(parts)}\n"
-        "[What that says of the losses](training.md#why-training-collapses-at-alpha-001)."
+        "[What that says of the losses](training.md#why-training-collapses-at-the-published-alpha)."
     )
