@@ -6,16 +6,16 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo docs test test-all test-python test-cpp properties fuzz fuzzers differential faults soak audit report figures golden \
+.PHONY: demo docs test test-all test-python test-cpp test-release properties fuzz fuzzers differential faults soak audit report figures golden \
   lint stub wheel bench frontier paper retrain \
   pictures contraction agglomeration proofreading notebooks labels pool clean
 
 demo: $(VENV)/package
 	$(BIN)/multicut demo --picture demo.png
 
-# `make test-all` adds tests that take long, and the sanitizer of threads.
+# `make test-all` adds tests that take long, the sanitizer of threads, and the C++ tests optimised.
 test: lint test-cpp test-python
-test-all: lint test-cpp test-python
+test-all: lint test-cpp test-release test-python
 test-all: SLOW := --slow
 test-all: SANITIZERS := address thread
 
@@ -87,6 +87,14 @@ test-cpp: $(VENV)/development
 	  name=$${target##*/fuzz_}; $$target -runs=300 -max_total_time=5 -artifact_prefix=build/$$name- \
 	    fuzz/corpus/$$name > build/$$name.log 2>&1 || { cat build/$$name.log; exit 1; }; \
 	done
+
+# The C++ unit tests, optimised as the native module is: across files.
+test-release: $(VENV)/development
+	@tools/install_doctest
+	$(BIN)/cmake -S . -B build/tests-release -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
+	  -DMULTICUT_BUILD_MODULE=OFF -DMULTICUT_BUILD_TESTS=ON -DCMAKE_BUILD_TYPE=Release \
+	  > build/tests-release.log || { cat build/tests-release.log; exit 1; }
+	$(BIN)/cmake --build build/tests-release && build/tests-release/multicut_tests
 
 lint: $(VENV)/development
 	$(BIN)/ruff check

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace multicut {
@@ -54,6 +55,8 @@ void IndexQueue::fail(std::size_t index) noexcept {
   failed_at_ = index;
   failure_ = std::current_exception();
 }
+
+std::thread start_thread(std::function<void()> run) { return std::thread(std::move(run)); }
 
 void run_on_threads(IndexQueue& queue, std::size_t num_threads,
                     const std::function<void(bool is_caller)>& work,

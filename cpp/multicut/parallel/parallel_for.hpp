@@ -9,7 +9,6 @@
 #include <mutex>
 #include <optional>
 #include <thread>
-#include <utility>
 
 namespace multicut {
 
@@ -55,6 +54,7 @@ struct Meanwhile {
 
 // Starts a thread that runs a function, or throws std::system_error.
 using StartThread = std::function<std::thread(std::function<void()>)>;
+std::thread start_thread(std::function<void()> run);
 
 // Runs work(is_caller) on several threads; it must not throw. Without `meanwhile` the caller's
 // thread is one of them. With it, the caller waits for the others, unless none could be started.
@@ -62,9 +62,7 @@ using StartThread = std::function<std::thread(std::function<void()>)>;
 void run_on_threads(IndexQueue& queue, std::size_t num_threads,
                     const std::function<void(bool is_caller)>& work,
                     const std::optional<Meanwhile>& meanwhile,
-                    const StartThread& start = [](std::function<void()> run) {
-                      return std::thread(std::move(run));
-                    });
+                    const StartThread& start = start_thread);
 
 // Calls body(i) once for each i below `count`, on up to `num_threads` threads. Each of them gets a
 // body of its own from make_body(is_caller), which may hold memory to work with. What one of them
