@@ -12,7 +12,8 @@ three ways:
 
 * edge by edge: the cost is the log-odds of the edge not being cut, and neighbours do not matter;
 * through a network: costs go through a multicut layer, which sees the whole graph, and the gradient
-  of the loss on its output comes back through the layer;
+  of the loss on its output comes back through the layer. The log-odds that the layer puts out are
+  also tried as costs;
 * through a solver: the solver partitions each graph with noise on its costs, and the gradient of
   the mean error of these partitions comes back through a solver layer.
 
@@ -29,7 +30,7 @@ from __future__ import annotations
 
 import argparse
 import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -110,6 +111,10 @@ def make_graph(rng: np.random.Generator) -> PointGraph:
     return PointGraph(
         torch.tensor(features, dtype=torch.float32), torch.from_numpy(edges.T.copy()), truth
     )
+
+
+# What gives every edge of a graph a cost.
+Costs = Callable[[PointGraph], Tensor]
 
 
 class CostNetwork(nn.Module):
@@ -236,20 +241,18 @@ def cluster(graph: PointGraph, costs: np.ndarray, decoder: str) -> np.ndarray:
 
 
 @torch.no_grad()
-def score(
-    graphs: list[PointGraph], network: CostNetwork, decoder: str, offset: float = 0.0
-) -> float:
+def score(graphs: list[PointGraph], costs: Costs, decoder: str, offset: float = 0.0) -> float:
     """Return the mean adjusted Rand index of the clusters found."""
     errors = [
-        graph.error(cluster(graph, network(graph).double().numpy() + offset, decoder))
+        graph.error(cluster(graph, costs(graph).double().numpy() + offset, decoder))
         for graph in graphs
     ]
     return 1 - float(np.mean(errors))
 
 
-def best_offset(graphs: list[PointGraph], network: CostNetwork, decoder: str) -> float:
+def best_offset(graphs: list[PointGraph], costs: Costs, decoder: str) -> float:
     """Return the number that is best added to all costs."""
-    return max(map(float, OFFSETS), key=lambda offset: score(graphs, network, decoder, offset))
+    return max(map(float, OFFSETS), key=lambda offset: score(graphs, costs, decoder, offset))
 
 
 def shifted(network: CostNetwork, offset: float) -> CostNetwork:
@@ -296,23 +299,27 @@ def main(
     alone = train_edge_by_edge(train, 4 * epochs)
     start = shifted(alone, best_offset(held_out, alone, "klj"))
     together, layer = train_end_to_end(train, epochs, start=alone)
-    networks = {"edge by edge": alone, "through a network": together}
+
+    def output(graph: PointGraph) -> Tensor:
+        """Return the log-odds that the network, which sees the whole graph, gives to each edge."""
+        cut: Tensor = layer(graph.edges, together(graph), len(graph.clusters))
+        return -torch.logit(cut, eps=1e-6)
+
+    networks: dict[str, Costs] = {
+        "edge by edge": alone,
+        "through a network": together,
+        "the network's own output": output,
+    }
     for name, settings in ways_through_a_solver(epochs, compare).items():
         networks[name] = max(
             (train_through_a_solver(train, start, **each) for each in settings),
-            key=lambda network: score(held_out, network, settings[0].get("solver", "klj")),
+            key=lambda costs: score(held_out, costs, settings[0].get("solver", "klj")),
         )
 
-    own = [
-        g.error(layer.partition(g.edges, together(g), len(g.clusters)).labels.numpy()) for g in test
-    ]
-    scores = {
-        "edge by edge, no offset": {name: score(test, alone, name) for name in DECODERS},
-        "the network's own output": {"rounded": 1 - float(np.mean(own))},
-    }
-    for name, network in networks.items():
+    scores = {"edge by edge, no offset": {name: score(test, alone, name) for name in DECODERS}}
+    for name, costs in networks.items():
         scores[name] = {
-            decoder: score(test, network, decoder, best_offset(held_out, network, decoder))
+            decoder: score(test, costs, decoder, best_offset(held_out, costs, decoder))
             for decoder in DECODERS
         }
     print(f"adjusted Rand index on {num_test} held-out graphs")
