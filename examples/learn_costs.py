@@ -3,49 +3,59 @@
 Points belong to clusters, which lie in two rows. Clusters of one row overlap; their colours differ.
 A cluster of the upper row and the one below it have the same colour, and a chain of a few points
 joins them. Every link has two features: the difference of colours, and a contrast. Contrast is
-strong where a chain passes from one cluster to the next, but also on some links inside clusters, as
-texture is. There are more of those, so on a single link strong contrast hardly tells of a border.
-But inside a cluster many other links hold a point, while a chain has no other.
+strong where a chain passes from one cluster to the next, and on some other links, as texture is.
+There are more of those, so on a single link strong contrast hardly tells of a border. But inside a
+cluster many other links hold a point, while a chain has no other.
 
-A small network turns the features of a link into a cost. What is a good cost is learned from known
-clusters, in four ways:
+A small network turns the features of a link into a cost. It is learned from known clusters, in
+three ways:
 
 * edge by edge: the cost is the log-odds of the edge not being cut, and neighbours do not matter;
-* the same, with the one number added to all costs that is best for the solver on training graphs;
-* through a network: from there on, costs go through a multicut layer, which sees the whole graph,
-  and the gradient of the loss on its output comes back through the layer;
-* through the solver: the solver partitions each graph with noise on its costs, and the gradient of
+* through a network: costs go through a multicut layer, which sees the whole graph, and the gradient
+  of the loss on its output comes back through the layer. The log-odds that the layer puts out are
+  also tried as costs;
+* through a solver: the solver partitions each graph with noise on its costs, and the gradient of
   the mean error of these partitions comes back through a solver layer.
 
-On graphs not seen in training, the clusters found are compared with the true ones by the adjusted
-Rand index: 1 is perfect, 0 is chance. "rounded" is what the signs of costs or the network's output
-round to, "klj" what the solver KLj finds for the costs.
+A quarter of the training graphs is held out to choose settings. On other graphs, the clusters found
+are compared with the true ones by the adjusted Rand index: 1 is perfect, 0 is chance. Clusters are
+found as connected components of edges with positive costs, by GAEC and by KLj. For each of these,
+the offset that is best on the held-out training graphs is added to all costs.
 
     python examples/learn_costs.py
+    python examples/learn_costs.py --compare    # all gradients of the solver layer
 """
 
 from __future__ import annotations
 
 import argparse
 import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy, binary_cross_entropy_with_logits
 
 import multicut as mc
-from multicut.nn import GraphBatch, MulticutLayer, NetworkConfig, round_scores
+from multicut.nn import MulticutLayer, NetworkConfig
 from multicut.training import SolverLayer
 
 NUM_COLUMNS = 3
+NUM_NEAREST = 8
 COLOUR_NOISE = 0.3
 TEXTURE = 0.15
 
-Scores = dict[str, float]
+DECODERS = ("components", "gaec", "klj")
+OFFSETS = np.linspace(-5, 3, 33)
+LAST_NOISE = 0.1
+
+Scores = dict[str, dict[str, float]]
 
 
 @dataclass(frozen=True)
@@ -75,9 +85,9 @@ def make_graph(rng: np.random.Generator) -> PointGraph:
     for row in range(2):
         sizes = rng.integers(18, 26, NUM_COLUMNS)
         columns = np.repeat(np.arange(NUM_COLUMNS), sizes)
-        points = rng.normal(0, 0.55, (len(columns), 2)) + 1.5 * columns[:, None] * [1, 0]
-        _, near = cKDTree(points).query(points, k=6)
-        links = np.stack([np.repeat(near[:, 0], 5), near[:, 1:].ravel()], axis=1)
+        points = rng.normal(0, 0.55, (len(columns), 2)) + 1.2 * columns[:, None] * [1, 0]
+        _, near = cKDTree(points).query(points, k=1 + NUM_NEAREST)
+        links = np.stack([np.repeat(near[:, 0], NUM_NEAREST), near[:, 1:].ravel()], axis=1)
         pairs.append(links + len(clusters))
         clusters += (columns + row * NUM_COLUMNS).tolist()
     ends = np.array(clusters)
@@ -94,14 +104,17 @@ def make_graph(rng: np.random.Generator) -> PointGraph:
     edges = np.unique(np.sort(np.concatenate(pairs), axis=1), axis=0)
     cut = truth[edges[:, 0]] != truth[edges[:, 1]]
     same_column = np.equal(*(truth[edges] % NUM_COLUMNS).T)
-    is_texture = ~cut & (rng.random(len(edges)) < TEXTURE)
-    contrast = (cut & same_column) | is_texture
+    contrast = (cut & same_column) | (rng.random(len(edges)) < TEXTURE)
     features = np.stack(
         [np.abs(np.diff(colours[edges])[:, 0]), contrast + rng.normal(0, 0.3, len(edges))], axis=1
     )
     return PointGraph(
         torch.tensor(features, dtype=torch.float32), torch.from_numpy(edges.T.copy()), truth
     )
+
+
+# What gives every edge of a graph a cost.
+Costs = Callable[[PointGraph], Tensor]
 
 
 class CostNetwork(nn.Module):
@@ -160,44 +173,47 @@ def train_end_to_end(
     return costs, layer.eval()
 
 
-def train_through_the_solver(
-    graphs: list[PointGraph], epochs: int, start: CostNetwork, size: int = 10
+def train_through_a_solver(
+    graphs: list[PointGraph],
+    start: CostNetwork,
+    solver: str = "klj",
+    gradient: str | None = None,
+    noise: float = 0.5,
+    learning_rate: float = 3e-2,
+    epochs: int = 10,
+    size: int = 5,
 ) -> CostNetwork:
-    """Lower the mean error of the partitions that KLj finds for noisy costs."""
+    """Lower the error of the partitions that a solver finds.
+
+    Without `gradient`, this is the mean of one minus the adjusted Rand index for noisy costs.
+    Otherwise it is the squared error of the layer's cut, where edges that are to be cut and those
+    that are not weigh the same in total.
+    """
     costs = copy.deepcopy(start)
-    layer = SolverLayer("klj", noise=0.5, num_samples=16)
-    optimizer = torch.optim.Adam(costs.parameters(), lr=3e-2)
+    layer = SolverLayer(solver, gradient=gradient or "perturbed", num_samples=16)
+    optimizer = torch.optim.Adam(costs.parameters(), lr=learning_rate)
     steps = epochs * -(-len(graphs) // size)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps)
-    for _ in range(epochs):
-        order = torch.randperm(len(graphs)).tolist()
-        for begin in range(0, len(graphs), size):
-            optimizer.zero_grad()
-            for i in order[begin : begin + size]:
-                graph = graphs[i]
-                loss = layer.expected_loss(
-                    graph.edges, costs(graph), len(graph.clusters), graph.error
-                )
-                (loss / size).backward()
-            optimizer.step()
-            schedule.step()
+    for step in range(steps):
+        if step % (steps // epochs) == 0:
+            order = torch.randperm(len(graphs)).tolist()
+        # With little noise the mean error is near that of the costs as they are, but its gradient
+        # is hard to estimate. Noise is therefore large first.
+        layer.noise = noise * (LAST_NOISE / noise) ** (step / steps)
+        optimizer.zero_grad()
+        for _ in range(min(size, len(order))):
+            graph = graphs[order.pop()]
+            problem = graph.edges, costs(graph), len(graph.clusters)
+            if gradient is None:
+                loss = layer.expected_loss(*problem, graph.error)
+            else:
+                squared = (layer(*problem) - graph.target) ** 2
+                to_cut = graph.target == 1
+                loss = (squared[to_cut].mean() + squared[~to_cut].mean()) / 2
+            (loss / size).backward()
+        optimizer.step()
+        schedule.step()
     return costs
-
-
-def with_best_offset(graphs: list[PointGraph], start: CostNetwork) -> CostNetwork:
-    """Add one number to all costs, the best of a few for KLj on the given graphs."""
-
-    def shifted(offset: float) -> CostNetwork:
-        costs = copy.deepcopy(start)
-        last = costs.mlp[2]
-        assert isinstance(last, nn.Linear)
-        last.bias.data += offset
-        return costs
-
-    def error(costs: CostNetwork) -> float:
-        return float(np.mean([graph.error(partitions(graph, costs)["klj"]) for graph in graphs]))
-
-    return min(map(shifted, np.linspace(-4, 3, 29)), key=error)
 
 
 def adjusted_rand_index(labels: np.ndarray, truth: np.ndarray) -> float:
@@ -213,63 +229,110 @@ def adjusted_rand_index(labels: np.ndarray, truth: np.ndarray) -> float:
     return (both - chance) / ((rows + columns) / 2 - chance)
 
 
+def cluster(graph: PointGraph, costs: np.ndarray, decoder: str) -> np.ndarray:
+    """Return the clusters that a solver, or the signs of the costs alone, make of a graph."""
+    num_nodes = len(graph.clusters)
+    if decoder == "components":
+        u, v = graph.edges.numpy()[:, costs > 0]
+        joined = coo_array((np.ones(len(u)), (u, v)), shape=(num_nodes, num_nodes))
+        labels: np.ndarray = connected_components(joined, directed=False)[1]
+        return labels
+    return mc.solve(mc.Problem(graph.edges.T.numpy(), costs, num_nodes=num_nodes), decoder).labels
+
+
 @torch.no_grad()
-def partitions(
-    graph: PointGraph, costs: CostNetwork, layer: MulticutLayer | None = None
-) -> dict[str, np.ndarray]:
-    """Cluster a graph by its costs: with the layer or by their signs alone, and with KLj."""
-    values = costs(graph)
-    if layer is None:
-        batch = GraphBatch.from_edges(graph.edges, values, len(graph.clusters))
-        rounded = round_scores(batch, torch.sigmoid(-values))
-    else:
-        rounded = layer.partition(graph.edges, values, len(graph.clusters))
-    problem = mc.Problem(graph.edges.T.numpy(), values.numpy(), num_nodes=len(graph.clusters))
-    return {
-        "rounded": rounded.labels.numpy(),
-        "klj": mc.solve(problem, "klj").labels,
-    }
+def score(graphs: list[PointGraph], costs: Costs, decoder: str, offset: float = 0.0) -> float:
+    """Return the mean adjusted Rand index of the clusters found."""
+    errors = [
+        graph.error(cluster(graph, costs(graph).double().numpy() + offset, decoder))
+        for graph in graphs
+    ]
+    return 1 - float(np.mean(errors))
 
 
-def main(num_train: int = 120, num_test: int = 300, epochs: int = 20, seed: int = 0) -> Scores:
+def best_offset(graphs: list[PointGraph], costs: Costs, decoder: str) -> float:
+    """Return the number that is best added to all costs."""
+    return max(map(float, OFFSETS), key=lambda offset: score(graphs, costs, decoder, offset))
+
+
+def shifted(network: CostNetwork, offset: float) -> CostNetwork:
+    """Return a copy that adds a number to all costs."""
+    costs = copy.deepcopy(network)
+    last = costs.mlp[2]
+    assert isinstance(last, nn.Linear)
+    last.bias.data += offset
+    return costs
+
+
+def ways_through_a_solver(epochs: int, compare: bool) -> dict[str, list[dict[str, Any]]]:
+    """Return arguments of trainings by name, of which the best is taken."""
+    # Passes over the graphs take longer than elsewhere: each graph is solved sixteen times.
+    noises = [{"noise": noise, "epochs": max(1, epochs // 2)} for noise in (0.5, 1.0)]
+    ways: dict[str, list[dict[str, Any]]] = {"expected loss, klj": list(noises)}
+    if compare:
+        # These solve each graph once or twice.
+        rates = [{"learning_rate": rate, "epochs": epochs} for rate in (1e-2, 3e-3)]
+        ways |= {
+            "expected loss, gaec": [{"solver": "gaec"} | each for each in noises],
+            "perturbed, klj": [{"gradient": "perturbed"} | each for each in noises],
+            "interpolated, klj": [{"gradient": "interpolated"} | each for each in rates],
+            "straight-through, klj": [{"gradient": "straight-through"} | each for each in rates],
+        }
+    return ways
+
+
+def main(
+    num_train: int = 160,
+    num_test: int = 300,
+    epochs: int = 20,
+    seed: int = 0,
+    compare: bool = False,
+) -> Scores:
     """Train in all ways and print how well held-out points are clustered."""
     rng = np.random.default_rng(seed)
     torch.manual_seed(seed)
-    train = [make_graph(rng) for _ in range(num_train)]
+    graphs = [make_graph(rng) for _ in range(num_train)]
+    train, held_out = graphs[num_train // 4 :], graphs[: num_train // 4]
     test = [make_graph(rng) for _ in range(num_test)]
-    untrained = CostNetwork()
+
     # Longer than it takes to converge, so that what is gained later is not due to more training.
     alone = train_edge_by_edge(train, 4 * epochs)
-    offset = with_best_offset(train, alone)
+    start = shifted(alone, best_offset(held_out, alone, "klj"))
     together, layer = train_end_to_end(train, epochs, start=alone)
-    # A pass over the graphs takes longer here: each is solved sixteen times. Where no noisy cost
-    # changes the partition there is nothing to learn from, so it begins with the best offset.
-    solved = train_through_the_solver(train, max(1, 2 * epochs // 3), start=offset)
-    scores: Scores = {}
-    for name, (costs, its_layer) in (
-        ("before training", (untrained, None)),
-        ("edge by edge", (alone, None)),
-        ("edge by edge, offset", (offset, None)),
-        ("through a network", (together, layer)),
-        ("through the solver", (solved, None)),
-    ):
-        found = [partitions(graph, costs, its_layer) for graph in test]
-        for way in ("rounded", "klj"):
-            indices = [
-                adjusted_rand_index(labels[way], graph.clusters)
-                for labels, graph in zip(found, test, strict=True)
-            ]
-            scores[f"{name}, {way}"] = float(np.mean(indices))
+
+    def output(graph: PointGraph) -> Tensor:
+        """Return the log-odds that the network, which sees the whole graph, gives to each edge."""
+        cut: Tensor = layer(graph.edges, together(graph), len(graph.clusters))
+        return -torch.logit(cut, eps=1e-6)
+
+    networks: dict[str, Costs] = {
+        "edge by edge": alone,
+        "through a network": together,
+        "the network's own output": output,
+    }
+    for name, settings in ways_through_a_solver(epochs, compare).items():
+        networks[name] = max(
+            (train_through_a_solver(train, start, **each) for each in settings),
+            key=lambda costs: score(held_out, costs, settings[0].get("solver", "klj")),
+        )
+
+    scores = {"edge by edge, no offset": {name: score(test, alone, name) for name in DECODERS}}
+    for name, costs in networks.items():
+        scores[name] = {
+            decoder: score(test, costs, decoder, best_offset(held_out, costs, decoder))
+            for decoder in DECODERS
+        }
     print(f"adjusted Rand index on {num_test} held-out graphs")
-    for name, score in scores.items():
-        print(f"  {name:<29} {score:.3f}")
+    for name, row in scores.items():
+        print(f"  {name:<25}", *(f"{decoder} {value:.3f}  " for decoder, value in row.items()))
     return scores
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--num-train", type=int, default=120)
+    parser.add_argument("--num-train", type=int, default=160)
     parser.add_argument("--num-test", type=int, default=300)
     parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--compare", action="store_true", help="all gradients of the solver layer")
     main(**vars(parser.parse_args()))
