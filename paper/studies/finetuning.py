@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from multicut.benchmark.markdown import ratio
@@ -33,6 +33,8 @@ def write_table(section: Section, runs: Mapping[str, Run]) -> None:
     starts = sorted({run.started_from for run in runs.values() if _is_tuned(run)})
     section.write(_EXPLANATION.format(start=", ".join(f"`{name}`" for name in starts) or "none"))
     texts, records = [], []
+    ours: dict[str, list[float | None]] = {}
+    published_values: dict[str, list[float | None]] = {}
     kinds = (*_FIRST, *MODES.values())
     for name, published in FINETUNING.items():
         scratch = _best_on(runs, name, None)
@@ -40,6 +42,7 @@ def write_table(section: Section, runs: Mapping[str, Run]) -> None:
         before = next((run.ratio_before for run in tuned.values() if run is not None), None)
         values = [before, *map(_best, (scratch, *tuned.values()))]
         theirs = [*published[:2], *(published[2] if f == _PUBLISHED else None for f in MODES)]
+        ours[name], published_values[name] = values, theirs
         found = [run for run in (scratch, *tuned.values()) if run is not None]
         is_stand_in = any(name in run.stand_ins for run in found)
         texts.append([column_title(name, is_stand_in), *map(ratio, values)])
@@ -48,6 +51,21 @@ def write_table(section: Section, runs: Mapping[str, Run]) -> None:
             record: Record = {"test_set": name, "is_stand_in": is_stand_in, "network": kind}
             records.append({**record, "ratio": value, "published_ratio": their})
     section.tabulate("finetuning", records, ["set", *kinds], texts)
+    section.write(
+        "A finetuned network is better than the one that it starts from "
+        f"{_success(ours)} (published: {_success(published_values)})."
+    )
+
+
+def _success(values: Mapping[str, Sequence[float | None]]) -> str:
+    """Say on which sets finetuning helps; values are the start, from scratch, and finetuned."""
+    sets: dict[bool, list[str]] = {True: [], False: []}
+    for name, (start, _, *finetuned) in values.items():
+        known = [value for value in finetuned if value is not None]
+        if start is not None and known:
+            sets[max(known) > start].append(name)
+    helped, failed = (" and ".join(names) for names in sets.values())
+    return f"on {helped or 'no set'}" + (f", but not on {failed}" if failed else "")
 
 
 def _is_tuned(run: Run) -> bool:

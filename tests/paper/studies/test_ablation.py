@@ -135,6 +135,8 @@ def test_finetuning(settings, before):
     found = {(r["test_set"], r["network"]): r for r in section.tables["finetuning"]}
     assert found["CREMI", "ii) edge classifier"]["ratio"] == pytest.approx(0.95)
     assert found["CREMI", "iii) its last layer"]["published_ratio"] == 0.9365
+    (success,) = [line for line in section.lines if line.startswith("A finetuned network")]
+    assert success.endswith("on CREMI (published: on Knott and CREMI, but not on BSDS300).")
 
 
 def test_without_runs_nothing_is_drawn(settings):
