@@ -72,6 +72,8 @@ def test_pages_do_not_depend_on_when_they_are_written(settings):
 
 def test_the_committed_page_is_what_the_committed_measurements_give(tmp_path, monkeypatch):
     monkeypatch.chdir(_ROOT)
+    # A page shows the pictures that are there.
+    (tmp_path / "images").symlink_to(_ROOT / "docs" / "images", target_is_directory=True)
     page = write_page(PaperSettings(output=tmp_path, cache=Path("benchmarks/results/paper")))
     # Whoever committed it had the data; that is all that may differ.
     given = re.sub(
