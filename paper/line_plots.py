@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -47,14 +48,19 @@ def add_curve(
 
 def legend_below(figure: Figure) -> None:
     """Say below all panels what their curves are; equal labels are of equal colours."""
-    curves = {}
+    curves: dict[str, Artist] = {}
     for ax in figure.axes:
         handles, labels = ax.get_legend_handles_labels()
         curves |= dict(zip(labels, handles, strict=True))
     if curves:
-        columns = min(len(curves), 5)
-        handles, place = list(curves.values()), "outside lower center"
-        figure.legend(handles, list(curves), loc=place, ncols=columns, frameon=False, fontsize=9)
+        figure.legend(
+            list(curves.values()),
+            list(curves),
+            loc="outside lower center",
+            ncols=min(len(curves), 5),
+            frameon=False,
+            fontsize=9,
+        )
 
 
 def start_at_zero(ax: Axes) -> None:
