@@ -102,7 +102,8 @@ def render(settings: PaperSettings) -> Section:
     section = Section()
     section.write(
         "One step of message passing from states that are all 1. Means of neighbours leave all "
-        "states equal. The sum that Eq. 7 adds to a state has another sign in each group."
+        "states equal. The sum that Eq. 7 adds is positive for the four nodes that attract each "
+        "other, and negative for the two that they repel."
     )
     section.show(scalable(settings.picture("aggregation")), "Aggregation without and with costs")
     image_example.render(settings, section, PART)
@@ -112,9 +113,9 @@ def render(settings: PaperSettings) -> Section:
     for name in _SAMPLED:
         section.show(settings.picture(f"samples-{name}"), f"Samples of {name}")
     section.write(
-        f"Test instances of IrisMP as `{MODEL}` sees them. The numbers are those of the paper's "
-        "figures, but of our test split, whose graphs are easier (see Datasets). Colours of nodes "
-        "are clusters, so the first two panels show what the paper's panels (a) to (d) do."
+        f"Test instances of IrisMP as `{MODEL}` sees them. Instances are numbered as in the "
+        "paper's figures, but of our test split, whose graphs are easier (see Datasets). Colours "
+        "of nodes are clusters, so the first two panels show what the paper's panels (a) to (d) do."
     )
     for number in INSTANCES:
         section.show(settings.picture(f"embedding-{number}"), f"Instance {number}")

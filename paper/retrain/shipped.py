@@ -87,25 +87,37 @@ def _value(value: Any) -> str:
 COLUMNS = ("model", "configuration", "instances", "alpha", "decay", "seed", "as the card")
 
 
-def compare(records: list[ModelRecord], folder: Path = FOLDER) -> list[list[str]]:
-    """Return a row for each configuration, which says whether it is as the card has it."""
+def compare(records: list[ModelRecord], folder: Path = FOLDER) -> list[dict[str, Any]]:
+    """Return a record for each configuration, which says whether it is as the card has it."""
     rows = []
     for record in records:
         for name, settings in settings_of(record).items():
             path = folder / f"{name}.toml"
-            same = path.exists() and _same(path, settings)
             rows.append(
-                [
-                    f"`{record.name}`",
-                    f"`{path.name}`",
-                    f"{settings['instances']:,}",
-                    f"{settings['alpha']:g}",
-                    str(settings.get("decay", "none")),
-                    str(settings["seed"]),
-                    "yes" if same else "no",
-                ]
+                {
+                    "model": record.name,
+                    "configuration": path.name,
+                    "instances": settings["instances"],
+                    "alpha": settings["alpha"],
+                    "decay": settings.get("decay", "none"),
+                    "seed": settings["seed"],
+                    "is_as_card": path.exists() and _same(path, settings),
+                }
             )
     return rows
+
+
+def texts_of(row: Mapping[str, Any]) -> list[str]:
+    """Return what a table shows of a record, in the order of the columns."""
+    return [
+        f"`{row['model']}`",
+        f"`{row['configuration']}`",
+        f"{row['instances']:,}",
+        f"{row['alpha']:g}",
+        row["decay"],
+        str(row["seed"]),
+        "yes" if row["is_as_card"] else "no",
+    ]
 
 
 def _same(path: Path, settings: Mapping[str, Any]) -> bool:
@@ -126,7 +138,8 @@ def write_configs(
         for name, settings in settings_of(record).items():
             title = f"What the shipped weights of {record.name} were trained with."
             write_whole(folder / f"{name}.toml", as_toml(title, settings))
-    print(*table(COLUMNS, compare(records, folder), 2), sep="\n")
+    rows = list(map(texts_of, compare(records, folder)))
+    print(*table(COLUMNS, rows, 2), sep="\n")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -22,9 +22,9 @@ PART = "studies"
 _EXPLANATION = """\
 Settings and curves of runs are in `benchmarks/results/training`, configurations in
 `configs/table3`, `configs/ablations` and `configs/finetuning`. Columns marked *stand-in* are of
-other graphs than the published ones and do not compare with them; but for finetuning they are those
-of Table 1. Our IrisMP, on which most of these networks were trained, is marked *easier*: it is
-easier than the published one ([measurements](#datasets)), so a value above the published one in
+other graphs than the published ones and do not compare with them; except for finetuning, they are
+those of Table 1. Our IrisMP, on which most of these networks were trained, is marked *easier*: it
+is easier than the published one ([measurements](#datasets)), so a value above the published one in
 that column may come from the graphs."""
 #: By family: plain, with edge weights, and with batch normalisation as well.
 LOSSES: dict[str, tuple[Variant, ...]] = {
@@ -78,7 +78,9 @@ def render(settings: PaperSettings) -> Section:
     section.write(
         "**Losses** with and without edge weights and batch normalisation: the least cross entropy "
         f"on validation graphs of {trained_on}. The figure shows training above and validation "
-        "below, as panels (a) to (f) of the paper's figure do, on easier graphs:"
+        "below, as panels (a) to (f) of the paper's figure do, on easier graphs. A cell names the "
+        "number of instances where a run was shorter than others; its training losses are not "
+        "recorded:"
     )
     _write_losses(section, variants)
     section.show(scalable(settings.picture("losses")), "Training and validation losses")
@@ -114,14 +116,20 @@ def _write_depths(section: Section, depths: Mapping[int, Run]) -> None:
 
 def _write_losses(section: Section, variants: Mapping[Variant, Sequence[Run]]) -> None:
     texts, records = [], []
+    runs = {
+        each: next(iter(variants.get(each, ())), None)
+        for wanted in LOSSES.values()
+        for each in wanted
+    }
+    longest = max((run.planned_instances for run in runs.values() if run is not None), default=0)
     for family, wanted in LOSSES.items():
         values = []
         for architecture, batch_norm in wanted:
-            run = next(iter(variants.get((architecture, batch_norm), ())), None)
+            run = runs[architecture, batch_norm]
             losses = [] if run is None else [row["bce"] for row in run.rows]
             # A network for which signed degrees are no degrees may have no loss at all.
             least = min(filter(math.isfinite, losses), default=None)
-            values.append(ratio(least))
+            values.append(_shown(run, least, longest))
             records.append(
                 {
                     "family": family,
@@ -130,9 +138,17 @@ def _write_losses(section: Section, variants: Mapping[Variant, Sequence[Run]]) -
                     "validated_on": "IrisMP",
                     "is_easier": "IrisMP" in EASIER,
                     "run": None if run is None else run.name,
+                    "instances": None if run is None else run.planned_instances,
                     "least_bce": least,
                 }
             )
         texts.append([family, *values])
     columns = ["least loss", "plain", "edge weights", "and batch norm."]
     section.tabulate("losses", records, columns, texts)
+
+
+def _shown(run: Run | None, least: float | None, longest: int) -> str:
+    """Return the least loss, and how many instances a run had that was shorter than others."""
+    if run is None or run.planned_instances >= longest:
+        return ratio(least)
+    return f"{ratio(least)} after {run.planned_instances:,}"

@@ -21,13 +21,12 @@ def measure(settings: PaperSettings) -> None:
 
 def render(settings: PaperSettings) -> Section:
     """Return the section of the page."""
-    from paper.retrain.shipped import COLUMNS, compare
+    from paper.retrain.shipped import COLUMNS, compare, texts_of
 
     del settings
     section = Section()
     section.write(_EXPLANATION)
     models = [record for record in list_models() if isinstance(record.card.get("training"), list)]
     rows = compare(models)
-    records = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
-    section.tabulate("configurations", records, COLUMNS, rows, 2)
+    section.tabulate("configurations", rows, COLUMNS, list(map(texts_of, rows)), 2)
     return section

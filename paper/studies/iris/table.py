@@ -26,10 +26,10 @@ or two changes of clipping, noise and edges. Gamma in exp(-gamma d^p) was fitted
 costs of {num_fitted:,} graphs, and {num_screened} of these were solved, to optimality and with
 GAEC. The {num_best} best by that were fitted again to {num_described:,} other graphs, of which
 {num_solved:,} were solved. The distance is the root mean square of the differences in the ten
-numbers from min to gaec, in units of what splits of 1,000 graphs differ by; 1 would be a fit. The
-ratio of `lp` does not count, since the paper does not say how it rounds. The row *shipped* is the
-generator of the package: costs and optimum of its training graphs, GAEC and `lp` on its test
-graphs, as the published values are."""
+numbers from min to gaec, in the units of the second row, which we chose: rounding, and about what
+splits of 1,000 graphs differ by; 1 would be a fit. The ratio of `lp` does not count, since the
+paper does not say how it rounds. The row *shipped* is the generator of the package: costs and
+optimum of its training graphs, GAEC and `lp` on its test graphs, as the published values are."""
 
 
 def write(section: Section, settings: PaperSettings, found: Found) -> None:
@@ -51,9 +51,19 @@ def write(section: Section, settings: PaperSettings, found: Found) -> None:
     published = {name: value for name, (value, _) in PUBLISHED.items()} | {"lp": _published("lp")}
     columns = ("", "scaling", "columns", "sampling", "p", "gamma", "other", "distance")
     shown = [["published", *[""] * 7, *(_number(name, published[name]) for name in published)]]
+    units = {name: unit for name, (_, unit) in PUBLISHED.items()}
+    shown.append(
+        ["one unit", *[""] * 7, *(_number(name, unit) for name, unit in units.items()), ""]
+    )
     shown += [[role, *_texts(row)] for role, row in rows]
     records = [
-        {"role": role, "is_shipped": row is found.shipped, **row, "published": published}
+        {
+            "role": role,
+            "is_shipped": row is found.shipped,
+            **row,
+            "published": published,
+            "units": units,
+        }
         for role, row in rows
     ]
     section.tabulate("iris_fit", records, (*columns, *published), shown, 7)
@@ -121,7 +131,7 @@ def _hardness(found: Found) -> str:
 def _nearest(found: Found) -> str:
     row = found.nearest
     if found.hard and row is found.hard[0]:
-        return "None of them is nearer to the published GAEC."
+        return "It is also the one whose GAEC is nearest to the published one."
     return (
         f"Of these, the variant nearest to the published GAEC ({variant_of(row).name}) has "
         f"{ratio(row['gaec'])} and is {row['distance']:.1f} units away; {_wrong(row)}."

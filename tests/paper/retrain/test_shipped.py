@@ -14,7 +14,7 @@ RECORDS = [record for record in list_models() if isinstance(record.card.get("tra
 def test_each_phase_has_a_configuration_that_says_what_the_card_says(record: ModelRecord) -> None:
     rows = compare([record])
     assert len(rows) == len(record.card["training"])
-    assert all(row[-1] == "yes" for row in rows)
+    assert all(row["is_as_card"] for row in rows)
 
 
 def test_a_second_phase_finetunes_the_first() -> None:
