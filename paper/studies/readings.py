@@ -12,6 +12,7 @@ from paper.line_plots import add_curve, legend_below, new_plot, save_plot, scala
 from paper.runs.curves import MEASURES, Run, read_runs
 from paper.section import Record, Section
 from paper.settings import PaperSettings
+from paper.studies import clipping
 
 TITLE = "Readings of cycle consistency"
 PART = "readings"
@@ -172,6 +173,7 @@ def render(settings: PaperSettings) -> Section:
     section.keep("readings", records)
     if {each["train"] for each in records} == set(_SETS):
         _write_verdict(section, records)
+    clipping.write_table(section, read_runs(settings.curves / "readings"), _SETS)
     return section
 
 
