@@ -145,5 +145,6 @@ def _shown(values: dict[str, Any]) -> list[str]:
 def _spread(value: dict[str, float] | None) -> str:
     if value is None:
         return MISSING
-    digits = 2 if abs(value["mean"]) < 100 else 0
+    is_whole = all(float(each).is_integer() for each in value.values())
+    digits = 0 if is_whole or abs(value["mean"]) >= 100 else 2
     return f"{value['mean']:,.{digits}f} ± {value['deviation']:,.{digits}f}"

@@ -12,8 +12,8 @@ _NUM_GRAPHS = 50
 _EXPLANATION = """\
 **Where this contradicts the paper.** It says that variants with edge features achieve lower losses.
 Here SGCN_W without batch normalisation begins far above SGCN and needs most of its instances to
-come down to it, and GIN0_W explodes. The sizes of states at the start of training may explain it:
-the root mean square of the states of nodes after so many layers of a new network, on IrisMP. GIN
+come close to it, and GIN0_W explodes. The sizes of states at the start of training may explain it:
+the root mean square of the states of nodes after a layer of a new network, on IrisMP. GIN
 adds up the states of 19 neighbours, times costs in GIN0_W, so states grow in each layer, with costs
 faster. SGCN_W divides by the number of neighbours, but not by their costs. Only GCN_W divides by
 the sum of absolute costs. Batch normalisation keeps all of them at one size. Size alone does not
@@ -58,5 +58,5 @@ def write_growth(section: Section, cell: Cell) -> None:
         for architecture in _ARCHITECTURES
         for batch_norm in (False, True)
     ]
-    columns = ["network", "batch norm.", *(f"{depth} layers" for depth in _DEPTHS)]
+    columns = ["network", "batch norm.", *(f"layer {depth}" for depth in _DEPTHS)]
     section.tabulate("state_sizes", cell["rows"], columns, texts, 2)

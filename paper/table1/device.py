@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from operator import attrgetter
@@ -14,7 +15,7 @@ from multicut.models import DEFAULT_MODEL, ModelRecord, list_models
 from paper.device_parts import measured_devices, open_device, say_if_outdated
 from paper.environment import summary
 from paper.evaluation_sets import EvaluationSet, easier_of, find_sets
-from paper.published import TABLE_1
+from paper.published import TABLE_1, PublishedRow
 from paper.repetition import quickest
 from paper.section import Record, Section, listed
 from paper.settings import PaperSettings
@@ -137,7 +138,8 @@ def render_devices(
                 [
                     f"`{record.name}`" + (", older weights" if is_older else ""),
                     *(seconds(value) for value in times.values()),
-                    *(MISSING if each is None else f"{each:.0%}" for each in shares.values()),
+                    *(_share_text(each) for each in list(shares.values())[:2]),
+                    _published_share(published),
                 ]
             )
         if not records:
@@ -160,6 +162,19 @@ def _share(forward: float | None, total: float | None, transfer: float | None) -
     if forward is None or transfer is None or not total:
         return None
     return max(0.0, 1 - (forward + transfer) / total)
+
+
+def _share_text(share: float | None) -> str:
+    return MISSING if share is None else f"{share:.0%}"
+
+
+def _published_share(row: PublishedRow | None) -> str:
+    """Say what share of a published time is rounding; a forward pass of 0.0 s may be 0.05 s."""
+    if row is None or row.forward_seconds is None or row.total_seconds is None:
+        return MISSING
+    if row.forward_seconds == 0:
+        return f"over {math.floor(100 * (1 - 0.05 / row.total_seconds))}%"
+    return _share_text(1 - row.forward_seconds / row.total_seconds)
 
 
 def _say_shares(records: Sequence[Record]) -> str:
