@@ -126,7 +126,7 @@ def test_a_loss_that_is_no_number(settings):
 @pytest.mark.parametrize("before", [0.7, {"objective_ratio": 0.7, "bce": 0.3}])
 def test_finetuning(settings, before):
     graphs = "build/finetuning/cremi"
-    write_run(settings.curves, "x", [(100, 0, 0, 0.8)], train=graphs)
+    write_run(settings.curves, "x", [(100, 0, 0, 0.8)], train=graphs, stand_ins=["CREMI"])
     start = {"train": graphs, "started_from": "gcn_w_bn-randommp", "before": before}
     write_run(settings.curves, "y", [(100, 0, 0, 0.85)], freeze="nothing", **start)
     write_run(settings.curves, "z", [(100, 0, 0, 0.95)], freeze="convolutions", **start)
@@ -145,7 +145,8 @@ def test_finetuning_helps_if_it_gains_more_than_validations_vary(settings, best,
     graphs = "build/finetuning/cremi"
     start = {"started_from": "gcn_w_bn-randommp", "before": {"objective_ratio": 0.7}}
     rows = [(100, 0, 0, 0.6), (200, 0, 0, 0.68), (300, 0, 0, best), (400, 0, 0, 0.69)]
-    write_run(settings.curves, "y", rows, train=graphs, freeze="all-but-last-layer", **start)
+    start |= {"train": graphs, "freeze": "all-but-last-layer", "stand_ins": ["CREMI"]}
+    write_run(settings.curves, "y", rows, **start)
     (verdict,) = [
         line for line in ablation.render(settings).lines if line.startswith("In setting iii")
     ]
