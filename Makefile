@@ -159,13 +159,13 @@ bench: $(VENV)/development
 	$(BIN)/multicut bench solvers --output benchmarks/results
 
 # Every table and figure of the paper beside ours; may be stopped, and goes on where it was. With the stored
-# measurements it takes seconds, anew about an hour.
+# measurements it takes less than a minute, anew about an hour.
 paper: $(VENV)/development
 	$(BIN)/python -m paper --output docs --cache benchmarks/results/paper
 
-# All networks of paper/retrain/plan.toml and plan-long.toml and those that ship, several at a time; may be
-# stopped, and goes on where it was. On an H200 with ten processes, the runs of the first list ended in 14
-# minutes; docs/training.md says how long the others take.
+# All networks of paper/retrain/plan.toml and plan-long.toml and those that ship, SLOTS at a time, all but
+# `universal`, which needs `make pool` first; may be stopped, and goes on where it was. On an H200 with SLOTS=10,
+# the runs of the first list ended in 14 minutes; docs/training.md says how long the others take.
 SLOTS ?= 6
 retrain: $(VENV)/development
 	$(BIN)/python -m paper.retrain configs/shipped/*-phase-1.toml -o runs --slots $(SLOTS)

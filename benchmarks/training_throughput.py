@@ -114,7 +114,9 @@ def replay_rate(graphs: mc.Dataset, arguments: argparse.Namespace, with_cycles: 
         return loss, ("loss",)
 
     sums = torch.zeros(1, device=device)
-    steps = RecordedSteps(losses, network, optimizer, sums, source.capacity, 8, required=True)
+    steps = RecordedSteps(
+        losses, network, optimizer, sums, source.capacity, 8, clip=0.0, required=True
+    )
     batch = next(source.batches(0))
 
     def fill_and_replay(_step: int) -> None:

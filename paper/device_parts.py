@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from multicut.benchmark.cache import ENVIRONMENT, Cache
 from paper.section import Section
 from paper.settings import PaperSettings
@@ -25,7 +27,10 @@ def measured_devices(settings: PaperSettings, part: str) -> dict[str, Cache]:
     return {name.removeprefix(prefix): settings.open_cache(name) for name in names}
 
 
-def say_if_outdated(section: Section, part: str, device: str, store: Cache) -> None:
-    """Say why nothing is shown of a device that there are measurements of."""
-    if set(store.cells) - {ENVIRONMENT}:
+def say_if_outdated(
+    section: Section, part: str, device: str, store: Cache, wanted: Collection[str]
+) -> None:
+    """Say that cells are stored, but not all of those that are wanted."""
+    stored = set(store.cells) - {ENVIRONMENT}
+    if not stored >= set(wanted) and not stored <= set(wanted):
         section.write(_OUTDATED.format(part=part, device=device))

@@ -64,6 +64,12 @@ class Section:
             self.write(f"![{title}](images/{picture.name})")
 
 
+def listed(names: Sequence[str], none: str = "none") -> str:
+    """Return names as a sentence lists them: ``a``, ``a and b``, ``a, b and c``."""
+    *first, last = names or (none,)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def _known(value: Any) -> Any:
     """Return a value, or None for a number that is none: a loss may be NaN, JSON knows none."""
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -2,7 +2,8 @@
 
 ``python -m tools.ship_weights NAME RUN [LATER RUN …]`` takes the best network of the last run,
 measures it on the test splits of IrisMP and RandomMP and writes weights and card to
-``multicut/models/weights``. The earlier runs are those that the last one was finetuned from.
+``multicut/models/weights``. The earlier runs are those that the last one was finetuned from. The
+name of a shipped model, which may be NAME itself, stands for all runs that this model came from.
 """
 
 from __future__ import annotations
@@ -20,16 +21,20 @@ from multicut._version import __version__
 from multicut._words import count
 from multicut.cli.running import run_command
 from multicut.models.files import load_model, save_model
-from multicut.models.registry import WEIGHTS
+from multicut.models.registry import WEIGHTS, find_model, has_model, without_suffix
 from multicut.training.config import TrainingConfig
 from multicut.training.schedule import Ramp
 
 _TEST_SETS = ("irismp", "randommp")
-# What a reader of the card needs; the rest is about files, machines and unused losses.
+# What a reader of the card needs to train the network again; the rest is about files and machines,
+# or has a place of its own in the card.
 _SETTINGS = (
     "train",
     "num_train",
+    "num_validation",
+    "validate_every",
     "scale_free",
+    "labels",
     "loss",
     "cost_exponent",
     "contracted",
@@ -38,6 +43,10 @@ _SETTINGS = (
     "alpha_ramp",
     "ccl_reduction",
     "ccl_edges",
+    "initial_penalty",
+    "penalty",
+    "penalty_start",
+    "penalty_ramp",
     "max_cycle_length",
     "batch_size",
     "learning_rate",
@@ -49,6 +58,17 @@ _SETTINGS = (
     "seed",
     "freeze",
 )
+
+
+def phases_of(run: Path) -> list[dict[str, Any]]:
+    """Return the phase of a run (its folder), or all phases of a shipped model (its name)."""
+    if _is_shipped(run):
+        return list(find_model(str(run)).card["training"])
+    return [describe_phase(run)]
+
+
+def _is_shipped(run: Path) -> bool:
+    return run.name == str(run) and not run.is_dir() and has_model(run.name)
 
 
 def describe_phase(run: Path) -> dict[str, Any]:
@@ -72,6 +92,7 @@ def describe_phase(run: Path) -> dict[str, Any]:
         "alpha_reached": ramp.at(taken),
         "validation": {
             "split": _split_in_words(split),
+            **({} if isinstance(split, str) else {"weights": split}),
             "num_graphs": settings["num_validation"],
             **(card["validation"] or {}),
         },
@@ -95,7 +116,8 @@ def ship(
     name
         What the model will be called.
     runs
-        The folders of its runs in the order of training.
+        The folders of its runs in the order of training. An earlier one may be the name of a
+        shipped model, whose card has its phases.
     folder
         Where it goes.
     half
@@ -108,7 +130,8 @@ def ship(
     note
         What else users should know, in a sentence.
     """
-    phases = [describe_phase(run) for run in runs]
+    _check_starts(runs)
+    phases = [phase for run in runs for phase in phases_of(run)]
     model = load_model(runs[-1] / "model")
     scale = model.cost_scale
     if scale_free and scale is None:
@@ -131,6 +154,25 @@ def ship(
     # The network is measured as it was stored, since float16 rounds.
     test = _measure(path, num_test)
     return save_model(load_model(path).network, path, card | {"test": test}, half=half)
+
+
+def _check_starts(runs: Sequence[Path]) -> None:
+    """Check that what follows a shipped model is a run that was finetuned from it."""
+    for model, run in zip(runs, (*runs[1:], None), strict=True):
+        if not _is_shipped(model):
+            continue
+        if run is None or _is_shipped(run):
+            raise ValueError(
+                f"the shipped model {model} needs a run after it, got {run or 'none'}; name the "
+                f"folder of a run that was finetuned from it"
+            )
+        card = json.loads((run / "model.json").read_text(encoding="utf-8"))
+        start = card["training"].get("finetune", "")
+        if model.name not in (without_suffix(Path(start)).name, Path(start).parent.name):
+            raise ValueError(
+                f"{run} must be finetuned from the shipped model {model}, got finetune = "
+                f"{start!r}; name the runs that it came from"
+            )
 
 
 def _mean_cost(train: str | dict[str, float], num_train: int) -> float:
@@ -175,7 +217,11 @@ def _measure(path: Path, num_test: int) -> dict[str, Any]:
 def ship_weights(
     name: Annotated[str, typer.Argument(metavar="NAME", help="What the model is called.")],
     runs: Annotated[
-        list[Path], typer.Argument(metavar="RUN", help="Its runs, in the order of training.")
+        list[Path],
+        typer.Argument(
+            metavar="RUN",
+            help="Its runs, in the order of training; a shipped model stands for its own runs.",
+        ),
     ],
     output: Annotated[
         Path,

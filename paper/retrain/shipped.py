@@ -44,7 +44,8 @@ def settings_of(record: ModelRecord) -> dict[str, dict[str, Any]]:
 def _validation(phase: Mapping[str, Any]) -> dict[str, Any]:
     """Return the validation graphs of a phase: one set, or several with their weights.
 
-    Cards do not name weights. Those of a mixture were the shares of training, others were equal.
+    Older cards name neither weights nor how many graphs of each set were taken. The weights of a
+    mixture were the shares of training, others were equal.
     """
     measured = phase.get("validation") or {}
     num_graphs = int(measured.get("num_graphs") or 0)
@@ -52,9 +53,18 @@ def _validation(phase: Mapping[str, Any]) -> dict[str, Any]:
     if several:
         shares = phase["train"] if isinstance(phase["train"], Mapping) else {}
         weights = {name: shares.get(name, 1 / len(several)) for name in several}
-        return {"validation": weights, "num_validation": num_graphs // len(several)}
-    name = str(measured.get("split") or phase["train"]).removesuffix(":valid")
-    return {"validation": name, "num_validation": num_graphs % 1_000}
+        found: dict[str, Any] = {
+            "validation": weights,
+            "num_validation": num_graphs // len(several),
+        }
+    else:
+        name = str(measured.get("split") or phase["train"]).removesuffix(":valid")
+        found = {"validation": name, "num_validation": num_graphs % 1_000}
+    if "weights" in measured:
+        found["validation"] = measured["weights"]
+    if "num_validation" in phase:
+        found["num_validation"] = phase["num_validation"]
+    return found
 
 
 def config_of(settings: Mapping[str, Any]) -> TrainingConfig:

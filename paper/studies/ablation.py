@@ -48,7 +48,8 @@ def measure(settings: PaperSettings) -> None:
     store = settings.open_cache(PART)
     settings.report("states of new networks")
     store.get(state_growth.KEY, state_growth.measure_growth)
-    store.get(table3.CUTTING_ALL, partial(table3.measure_cutting_all, settings.num_graphs))
+    number = settings.num_graphs
+    store.get(table3.cutting_key(number), partial(table3.measure_cutting_all, number))
 
 
 def find_depths(runs: Mapping[str, Run]) -> dict[int, Run]:
@@ -66,7 +67,7 @@ def render(settings: PaperSettings) -> Section:
     section = Section()
     section.write(_EXPLANATION)
     cells = settings.open_cache(PART).cells
-    table3.write_table(section, variants, cells.get(table3.CUTTING_ALL))
+    table3.write_table(section, variants, cells.get(table3.cutting_key(settings.num_graphs)))
     depths = find_depths(runs)
     length = table3.length(list(depths.values()))
     trained_on = column_title("IrisMP")

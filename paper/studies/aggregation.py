@@ -57,10 +57,7 @@ def draw(picture: Path) -> None:
     figure, axes = _empty_panels()
     for ax, title, states in zip(
         axes,
-        (
-            "(a) means of neighbours: all states stay equal",
-            "(b) normalised signed sums: signs differ",
-        ),
+        _TITLES,
         (means_of_neighbours(EXAMPLE), signed_sums(EXAMPLE)),
         strict=True,
     ):

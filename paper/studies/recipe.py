@@ -10,7 +10,7 @@ from multicut.plotting.palette import CLUSTERS
 from paper.evaluation_sets import EASIER, column_title, easier_of
 from paper.line_plots import legend_below, new_plot, save_plot, scalable, start_at_zero
 from paper.runs.curves import Run, read_runs
-from paper.section import Record, Section
+from paper.section import Record, Section, listed
 from paper.settings import PaperSettings
 
 TITLE = "The published recipe, to its end"
@@ -58,6 +58,9 @@ on 500 of these graphs. `make retrain` makes these runs anew. At the speed of on
 [alone on an H200](training.md#on-a-gpu), its steps take a minute and a half; the paper reports 24
 hours on a Quadro RTX 8000, 18 of them for the last 150,000 instances. Our IrisMP is easier than the
 published one ([measurements](#datasets))."""
+_NO_CONTROL = """\
+The paper's figure of CCL compares with networks trained without CCL to the end. Such runs are not
+recorded here on {sets}; the values before CCL take their place."""
 _UNFINISHED = """\
 Runs with fewer than three million instances were stopped at the time limit before CCL began. They
 were not tested."""
@@ -136,6 +139,8 @@ def render(settings: PaperSettings) -> Section:
     section.write(_EXPLANATION)
     if any(_was_stopped(run) for some in groups.values() for run in some):
         section.write(_UNFINISHED)
+    if without := [title for name, title in _TITLES.items() if (name, "none") not in groups]:
+        section.write(_NO_CONTROL.format(sets=listed(without)))
     texts, records = [], []
     for (train, kind), runs in groups.items():
         for run in runs:

@@ -7,26 +7,31 @@ from collections.abc import Mapping, Sequence
 
 from multicut.benchmark.cache import Cell
 from multicut.benchmark.markdown import MISSING
-from multicut.benchmark.ratios import objective_ratios
+from multicut.benchmark.ratios import objective_ratios, optima_of
 from multicut.datasets import open_dataset
 from paper.evaluation_sets import EASIER, column_title
 from paper.published import TABLE_3, TEST_SETS
 from paper.runs.curves import Run
-from paper.section import Record, Section
+from paper.section import Record, Section, listed
 from paper.studies.variants import VARIED, Variant
 
 _NO_RUN = "not trained"
-#: Test sets that are no stand-ins, and the key of what cutting every edge has on them.
+#: Test sets that are no stand-ins.
 _COMPARABLE = ("IrisMP", "RandomMP")
-CUTTING_ALL = "cutting every edge"
 _BELOW = """\
 Below published on the two sets that are no stand-ins: {below}.{cutting} The paper gives one number
 for each variant and set."""
-_CUTTING = """
-Cutting every edge has {values}. On {iris}, {names}
-as much, to 0.005: these networks have learnt to cut everything there."""
-# A network whose ratio differs by less from that of cutting every edge does just that.
+_CUTTING = " Cutting every edge has {values}."
+_CUTTERS = """
+On {iris}, the ratio of {names} is within {as_much} of this, so networks of
+this kind cut nearly every edge there."""
+# A network whose ratio differs by less from that of cutting every edge does nearly that.
 _AS_MUCH = 0.005
+
+
+def cutting_key(num_graphs: int) -> str:
+    """Return the key of what cutting every edge of so many graphs of each set has."""
+    return f"cutting every edge, {num_graphs} graphs"
 
 
 def measure_cutting_all(num_graphs: int) -> Cell:
@@ -35,8 +40,7 @@ def measure_cutting_all(num_graphs: int) -> Cell:
     for name in _COMPARABLE:
         graphs = list(open_dataset(name.lower(), "test")[:num_graphs])
         objectives = [float(graph.costs.sum()) for graph in graphs]
-        optima = [float(graph.objective or 0.0) for graph in graphs]
-        found[name] = float(objective_ratios(objectives, optima).mean())
+        found[name] = float(objective_ratios(objectives, optima_of(graphs)).mean())
     return found
 
 
@@ -95,26 +99,24 @@ def _write_below(section: Section, records: Sequence[Record], cutting_all: Cell 
         return
     cutting = ""
     if cutting_all is not None:
-        values = " and ".join(
-            f"{cutting_all[name]:.3f} on {column_title(name)}" for name in _COMPARABLE
-        )
-        title = column_title("IrisMP")
-        cutting = _CUTTING.format(values=values, iris=title, names=_cutting(records, cutting_all))
+        values = listed([f"{cutting_all[n]:.3f} on {column_title(n)}" for n in _COMPARABLE])
+        cutting = _CUTTING.format(values=values) + _cutters(records, cutting_all)
     section.write(_BELOW.format(below="; ".join(below), cutting=cutting))
 
 
-def _cutting(records: Sequence[Record], cutting_all: Cell) -> str:
-    """Name the variants that cut every edge of the graphs that they were trained on."""
+def _cutters(records: Sequence[Record], cutting_all: Cell) -> str:
+    """Name the variants that cut nearly every edge of the graphs that they were trained on."""
     names = [
-        TABLE_3[each["architecture"]][0]
+        f'"{TABLE_3[each["architecture"]][0]}"'
         for each in records
         if each["test_set"] == "IrisMP"
         and each["ratio"] is not None
         and abs(each["ratio"] - cutting_all["IrisMP"]) < _AS_MUCH
     ]
     if not names:
-        return "no variant has"
-    return ", ".join(names) + (" have" if len(names) > 1 else " has")
+        return ""
+    iris = column_title("IrisMP")
+    return _CUTTERS.format(iris=iris, names=listed(names), as_much=_AS_MUCH)
 
 
 def _usual(runs: Sequence[Run]) -> str:

@@ -9,12 +9,11 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from multicut.benchmark.cache import Cache, Cell
-from multicut.benchmark.ratios import objective_ratios
+from multicut.benchmark.ratios import objective_ratios, optima_of
 from multicut.models import DEFAULT_MODEL, ModelRecord, list_models
 from multicut.solve import solve
 from paper.evaluation_sets import EvaluationSet, find_sets, stored_name
 from paper.settings import PaperSettings
-from paper.table1.reasons import is_below
 from paper.table1.reasons import measure as measure_reasons
 
 if TYPE_CHECKING:
@@ -33,17 +32,14 @@ def measure(settings: PaperSettings) -> None:
     sets = find_sets(settings.data)
     for chosen in sets:
         measure_set(settings, store, chosen)
-    below = [
-        (record.name, chosen.name)
-        for record in list_models()
-        for chosen in sets
-        if is_below(
-            record.name,
-            chosen.name,
-            store.cells[cell_key(settings, record, chosen)]["ratio"],
-        )
-    ]
-    measure_reasons(settings, below)
+    measure_reasons(
+        settings,
+        [
+            (record, chosen.name, store.cells[cell_key(settings, record, chosen)])
+            for record in list_models()
+            for chosen in sets
+        ],
+    )
 
 
 def measure_set(settings: PaperSettings, store: Cache, chosen: EvaluationSet) -> None:
@@ -58,7 +54,7 @@ def measure_set(settings: PaperSettings, store: Cache, chosen: EvaluationSet) ->
         stored = _optima_cell(store, settings, chosen, problems)["objectives"]
         if stored is not None:
             return list(stored)
-        return [float(problem.objective or 0.0) for problem in problems()]
+        return optima_of(problems())
 
     def classical(solver: str, time_limit: float) -> Cell:
         results = [_solve(problem, solver, time_limit) for problem in problems()]

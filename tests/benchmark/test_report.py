@@ -5,7 +5,12 @@ import json
 import pytest
 
 from multicut.benchmark import Report, Row, write_report
-from multicut.benchmark.report import COLUMNS, NOT_INSTALLED, SCREEN_COLUMNS
+from multicut.benchmark.report import (
+    COLUMNS,
+    NOT_INSTALLED,
+    SCREEN_COLUMNS,
+    describe_environment,
+)
 from multicut.benchmark.run import Side
 
 OURS = Side(0.001, 0.004, -102.0, 7, 1.0, 2_000_000)
@@ -57,3 +62,8 @@ def test_files(tmp_path):
     assert rows[0]["ours"]["objective"] == -102
     assert rows[0]["peer_solver"] == "GreedyAdditiveMulticut"
     assert rows[1]["peer"] is rows[1]["speedup"] is None
+
+
+def test_commands_do_not_say_where_folders_of_a_machine_are():
+    found = describe_environment("multicut bench solvers --data /home/me/data --output results/new")
+    assert found["command"] == "multicut bench solvers --data …/data --output results/new"

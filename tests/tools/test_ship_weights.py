@@ -1,14 +1,30 @@
 from __future__ import annotations
 
 import json
+import shutil
+from dataclasses import fields
+from pathlib import Path
 
 import pytest
 import torch
 
 import multicut as mc
+from multicut.models import registry
+from multicut.models.registry import find_model
 from multicut.training import TrainingConfig
 from tests.networks import save_small_model, small_network
-from tools.ship_weights import describe_phase, main, ship
+from tools.ship_weights import _SETTINGS, describe_phase, main, ship
+
+# Settings that a phase does not name: they have another place in the card, or none.
+ELSEWHERE = {"network", "validation", "instances", "finetune"}
+OF_FILES_AND_MACHINES = {
+    "accelerator",
+    "checkpoint_every",
+    "cuda_graph",
+    "devices",
+    "log_every",
+    "output",
+}
 
 
 def make_run(folder, name, instances=500, **changes):
@@ -24,6 +40,13 @@ def make_run(folder, name, instances=500, **changes):
     file.write_text(json.dumps(card))
     (run / "summary.json").write_text(json.dumps({"instances": 900, "stopped_by": "finished"}))
     return run
+
+
+def test_a_card_names_every_setting_of_training():
+    left_out = ELSEWHERE | OF_FILES_AND_MACHINES
+    assert len(set(_SETTINGS)) == len(_SETTINGS)
+    assert not left_out & set(_SETTINGS)
+    assert left_out | set(_SETTINGS) == {field.name for field in fields(TrainingConfig)}
 
 
 def test_a_card_tells_every_phase_and_what_was_measured(tmp_path):
@@ -134,3 +157,71 @@ def test_a_card_names_the_split_of_its_validation(tmp_path, validation, split):
         file = run / "model.json"
         file.write_text(json.dumps(json.loads(file.read_text()) | {"validation": None}))
     assert describe_phase(run)["validation"]["split"] == split
+
+
+def test_a_card_names_the_weights_of_several_sets_of_validation(tmp_path):
+    weights = {"irismp": 1.0, "randommp": 2.0}
+    phase = describe_phase(make_run(tmp_path, "several", validation=weights))
+    assert phase["validation"]["weights"] == weights
+    assert phase["num_validation"] == 7
+    assert "weights" not in describe_phase(make_run(tmp_path, "one"))["validation"]
+
+
+@pytest.fixture
+def shipped(tmp_path, monkeypatch):
+    """A folder of shipped models with one of them, which may be replaced."""
+    folder = tmp_path / "shipped"
+    folder.mkdir()
+    path = find_model("lr-irismp").path
+    for suffix in (".safetensors", ".json"):
+        shutil.copy(path.with_suffix(suffix), folder)
+    monkeypatch.setattr(registry, "WEIGHTS", folder)
+    return folder
+
+
+def finetuned(folder, start):
+    """Finetune a model for a moment, and return the folder of the run."""
+    graphs = mc.datasets.IrisMP("train")[:4]
+    run = folder / "finetuned"
+    mc.training.train(
+        train=graphs, validation=graphs, finetune=start, instances=8, batch_size=4, output=str(run)
+    )
+    return run
+
+
+def test_a_run_finetuned_from_a_shipped_model_replaces_it_with_all_phases(shipped, tmp_path):
+    before = find_model("lr-irismp").card
+    run = finetuned(tmp_path, "lr-irismp")
+    arguments = ["lr-irismp", "lr-irismp", str(run), "-o", str(shipped), "--num-test", "1"]
+    assert main([*arguments, "--half", "--scale-free"]) == 0
+    card = find_model("lr-irismp").card
+    assert card["training"] == [*before["training"], describe_phase(run)]
+    assert card["training"][1]["instances"] == 8
+    assert card["cost_scale"] == before["cost_scale"]
+    assert "cost_scale_added" not in card
+    assert card["description"].endswith(f"{before['training'][0]['instances'] + 8:,} instances")
+    # The weights are those of the run.
+    ((name, expected), *_) = mc.load_model(run).network.state_dict().items()
+    stored = mc.load_model("lr-irismp").network.state_dict()[name]
+    torch.testing.assert_close(stored, expected.half().float() if expected.ndim > 1 else expected)
+
+    # And it may be replaced again.
+    later = ship(
+        "lr-irismp", [Path("lr-irismp"), finetuned(tmp_path / "later", "lr-irismp")], shipped
+    )
+    phases = mc.load_model(later).card["training"]
+    assert [phase["instances"] for phase in phases[1:]] == [8, 8]
+
+
+@pytest.mark.parametrize("start", ["", "gcn_w_bn-general", "/runs/lr-irismp-2/model"])
+def test_a_run_that_did_not_begin_with_the_shipped_model_is_refused(shipped, tmp_path, start):
+    run = make_run(tmp_path, "run", finetune=start)
+    with pytest.raises(ValueError, match="must be finetuned from the shipped model lr-irismp"):
+        ship("other", [Path("lr-irismp"), run], shipped)
+    assert not (shipped / "other.json").exists()
+
+
+@pytest.mark.parametrize("runs", [["lr-irismp"], ["lr-irismp", "lr-irismp"]])
+def test_a_shipped_model_alone_is_refused(shipped, runs):
+    with pytest.raises(ValueError, match="the shipped model lr-irismp needs a run after it"):
+        ship("other", [Path(run) for run in runs], shipped)

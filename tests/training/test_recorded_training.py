@@ -209,3 +209,23 @@ def test_when_steps_are_recorded(
 ) -> None:
     found = why_not_recorded(TrainingConfig(**settings), torch.device(device), world_size, known)
     assert found is None if obstacle is None else str(found).startswith(obstacle)
+
+
+def test_recorded_steps_clip_gradients(
+    recorded: list[RecordedSteps], settings: dict[str, Any], tmp_path: Path
+) -> None:
+    # Weights hardly move if gradients are so short that the epsilon of Adam counts.
+    settings = {**settings, "instances": 10, "weight_decay": 0.0, "validation": None}
+    runs = {"whole": (0.0, 1e-3), "clipped": (1e-12, 1e-3), "still": (0.0, 1e-12)}
+    after = {}
+    for name, (clip, rate) in runs.items():
+        changed = {"clip": clip, "learning_rate": rate, "output": str(tmp_path / name)}
+        after[name] = weights_of(train(**{**settings, **changed}).model_path)
+    assert len(recorded) == 3
+
+    def change(name: str) -> float:
+        parameters = (key for key in after["still"] if "running" not in key and "num_" not in key)
+        return max(float((after[name][p] - after["still"][p]).abs().max()) for p in parameters)
+
+    assert change("whole") == pytest.approx(1e-3, rel=0.01)
+    assert change("clipped") < 1e-6

@@ -68,7 +68,7 @@ class Report:
 def describe_environment(command: str) -> dict[str, Any]:
     """Name everything outside this code that the numbers depend on."""
     return {
-        "command": command,
+        "command": _without_places(command),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "multicut": __version__,
         PEER: metadata.version(PEER) if peer_is_installed() else NOT_INSTALLED,
@@ -78,6 +78,14 @@ def describe_environment(command: str) -> dict[str, Any]:
         "cpu": _processor(),
         "cpu_count": os.cpu_count(),
     }
+
+
+def _without_places(command: str) -> str:
+    """Shorten absolute paths: where folders are on one machine, nobody else needs to know."""
+    words = (
+        f"…/{Path(word).name}" if Path(word).is_absolute() else word for word in command.split()
+    )
+    return " ".join(words)
 
 
 def cells(row: Row, *, peer_installed: bool) -> dict[str, str]:

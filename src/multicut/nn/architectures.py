@@ -61,11 +61,6 @@ class Architecture:
         """Whether messages are summed by sparse products, without storing them."""
         return self.convolution is not None and self.convolution.has_fused_path
 
-    @property
-    def takes_padding(self) -> bool:
-        """Whether a batch may be filled up to a fixed size, so that a step can be recorded."""
-        return self.solver == "gnn"
-
 
 _ARCHITECTURES: Registry[Architecture] = Registry(
     "architecture",

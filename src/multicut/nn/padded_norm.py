@@ -7,9 +7,9 @@ real rows are
 
 .. math:: m = \tfrac{N}{n}\, \bar m, \qquad v = \tfrac{N}{n}\, \bar v - \tfrac{N-n}{N}\, m^2.
 
-Since few rows are padding, the difference loses no digits that matter. On a GPU all this would be
-thirty short kernels and a dozen passes over the states in each layer; a few kernels of our own do
-it in four passes, and look at the real rows alone.
+The difference loses digits only where a mean is hundreds of deviations away from zero. On a GPU all
+this would be thirty short kernels and a dozen passes over the states in each layer; a few kernels
+of our own do it in four passes, and look at the real rows alone.
 """
 
 from __future__ import annotations

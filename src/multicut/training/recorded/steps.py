@@ -64,7 +64,7 @@ class PaddedStep:
         network: nn.Module,
         optimizer: torch.optim.Optimizer,
         static: FixedSizeBatch,
-        clip: float = 0.0,
+        clip: float,
     ) -> None:
         self._losses = losses
         self._clip = clip
@@ -132,7 +132,7 @@ class RecordedSteps:
         capacities: Capacities,
         max_cycle_length: int,
         *,
-        clip: float = 0.0,
+        clip: float,
         required: bool = False,
     ) -> None:
         self._losses = losses

@@ -1,0 +1,194 @@
+"""Networks below their published values: the list, and what was measured to explain it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from multicut.benchmark.cache import Cell
+from multicut.benchmark.markdown import MISSING, ratio
+from paper.evaluation_sets import EASIER, column_title
+from paper.published import TABLE_1
+from paper.runs.curves import read_runs
+from paper.section import Section, listed
+from paper.settings import PaperSettings
+from paper.table1.entries import Row
+from paper.table1.reasons import (
+    COMPARABLE,
+    PART,
+    biases_key,
+    is_below,
+    other_runs,
+    published_ratio,
+    unscaled_key,
+)
+from paper.table1.targets import TARGETS
+
+_EXPLANATION = """\
+**Cells below published**: other networks that are below their published values on RandomMP or on
+the easier IrisMP, with normalised costs, as they ship, or with costs as they are, as published;
+and how many instances their runs had, 3,150,000 in the paper. Measurements tell the reasons apart
+([discussion](training.md#networks-below-their-published-values)):
+
+- *costs as they are*: the same weights without the normalisation of costs.
+- *own bias*: the one number added to all logits that is best on 300 validation graphs of the own
+  training set, since cross entropy does not choose it well.
+- *bias for the test set*: that which is best on 300 validation graphs of the family of the test
+  set, together with the better of both scalings. So it is no fair result, but says whether a
+  network orders edges well and only cuts too few or too many there.
+- *recorded runs*: the least and the greatest value of runs in `configs/published` that train the
+  same network, with costs as they are, and of the networks that these runs ended with.
+
+The last column names what is as good as published."""
+
+
+def write_shortfalls(section: Section, settings: PaperSettings, rows: Sequence[Row]) -> None:
+    """List where other networks are below what was published, on the sets that compare."""
+    cells = settings.open_cache(PART).cells
+    texts, records = [], []
+    for row in rows:
+        for name in COMPARABLE:
+            cell = row.cells.get(name)
+            if row.record is None or (row.name, name) in TARGETS or cell is None:
+                continue
+            unscaled = cells.get(unscaled_key(settings, row.record, name))
+            if not is_below(row.name, name, cell, unscaled):
+                continue
+            biases = cells.get(biases_key(settings, row.record, name))
+            runs = other_runs(settings, row.name, name)
+            texts.append(_texts(row, name, cell, unscaled, biases, runs))
+            records.append(
+                {
+                    "model": row.name,
+                    "num_instances": row.num_instances,
+                    "selected_on": list(row.selected_on),
+                    "test_set": name,
+                    "is_easier": name in EASIER,
+                    "ratio": cell["ratio"],
+                    "standard_error": cell["standard_error"],
+                    "published_ratio": published_ratio(row.name, name),
+                    "ratio_with_costs_as_they_are": None if unscaled is None else unscaled["ratio"],
+                    "biases": biases,
+                    "ratios_of_runs": runs,
+                    "reached_with": _reached_with(row.name, name, cell, unscaled, biases, runs),
+                }
+            )
+    if not records:
+        section.write("No other network is below its published values on these two sets.")
+        return
+    section.write(_EXPLANATION)
+    columns = [
+        "model",
+        "instances",
+        "selected on",
+        "test set",
+        "published",
+        "ours ± standard error",
+    ]
+    columns += ["costs as they are", "own bias", "bias for the test set", "recorded runs"]
+    columns += ["their last networks", "reached with"]
+    section.tabulate("shortfalls", records, columns, texts, 4)
+    unexplained = [
+        f"`{each['model']}` on {column_title(str(each['test_set']))}"
+        for each in records
+        if not each["reached_with"]
+    ]
+    section.write(f"Not reached by any of these: {listed(unexplained)}.")
+
+
+def _texts(
+    row: Row,
+    name: str,
+    cell: Cell,
+    unscaled: Cell | None,
+    biases: Cell | None,
+    runs: Mapping[str, Sequence[float]],
+) -> list[str]:
+    return [
+        f"`{row.name}`",
+        MISSING if row.num_instances is None else f"{row.num_instances:,}",
+        row.selection,
+        column_title(name),
+        ratio(published_ratio(row.name, name)),
+        f"{ratio(cell['ratio'])} ± {ratio(cell['standard_error'])}",
+        MISSING if unscaled is None else ratio(unscaled["ratio"]),
+        MISSING if biases is None else _bias_text(biases["own"]),
+        MISSING if biases is None else _bias_text(biases["there"]),
+        _range(runs["best"]),
+        _range(runs["last"]),
+        listed(_reached_with(row.name, name, cell, unscaled, biases, runs), "–"),  # noqa: RUF001
+    ]
+
+
+def _bias_text(found: Mapping[str, Any]) -> str:
+    scaling = "" if found["is_scaled"] else ", as they are"
+    return f"{ratio(found['ratio'])} ({found['bias']:+g}{scaling})"
+
+
+def _reached_with(
+    model: str,
+    name: str,
+    cell: Cell,
+    unscaled: Cell | None,
+    biases: Cell | None,
+    runs: Mapping[str, Sequence[float]],
+) -> list[str]:
+    """Name the measurements that are as good as published."""
+    published = published_ratio(model, name)
+    assert published is not None
+    own, there = (None if biases is None else biases[each]["ratio"] for each in ("own", "there"))
+    values = {
+        "normalised costs": cell["ratio"],
+        "costs as they are": None if unscaled is None else unscaled["ratio"],
+        "its own bias": own,
+        "a bias for the test set": there,
+        "another run": max(runs["best"], default=None),
+        "the last network of a run": max(runs["last"], default=None),
+    }
+    found = [what for what, value in values.items() if value is not None and value >= published]
+    is_noise = published - cell["standard_error"] <= cell["ratio"] < published
+    return [*["the standard error"] * is_noise, *found]
+
+
+def _range(values: Sequence[float]) -> str:
+    if not values:
+        return MISSING
+    low, high = ratio(min(values)), ratio(max(values))
+    return low if len(values) == 1 else f"{low} to {high}"
+
+
+def write_unfinished(section: Section, settings: PaperSettings, rows: Sequence[Row]) -> None:
+    """Say how far runs came that would replace networks selected on both families."""
+    runs = read_runs(settings.curves / "published").values()
+    lines, records = [], []
+    for row in rows:
+        if row.name not in TABLE_1 or not row.saw_others:
+            continue
+        for run in runs:
+            if run.tested or not run.name.startswith(f"{row.name}-"):
+                continue
+            seen, planned = int(run.settings["instances"]), run.planned_instances
+            best = run.best
+            lines.append(
+                f"- `{row.name}`: `{run.name}` has {seen:,} of {planned:,} instances, without the "
+                f"cycle phase.\n  Its best validation is "
+                f"{ratio(best['objective_ratio'])}, after {best['instances']:,.0f}."
+            )
+            records.append(
+                {
+                    "model": row.name,
+                    "run": run.name,
+                    "instances": seen,
+                    "planned_instances": planned,
+                    "best_validation": best["objective_ratio"],
+                    "best_instances": int(best["instances"]),
+                }
+            )
+    if not records:
+        return
+    section.write(
+        "Networks that are still selected on validation graphs of both families. Their runs of the "
+        "whole schedule,\nwhich select on the own training set alone, did not end:"
+    )
+    section.write("\n".join(lines))
+    section.keep("unfinished", records)
