@@ -10,8 +10,9 @@ from typing import Any
 
 from multicut.datasets import Dataset, get_generator, open_dataset
 from multicut.datasets.arrays import DatasetArrays
-from multicut.datasets.corpora import get_corpus, read_corpus, read_file
+from multicut.datasets.corpora import read_file
 from multicut.solve import solve_batch
+from paper.published_graphs import find_published
 
 # Most graphs without solutions are solved in much less.
 _SECONDS_PER_GRAPH = 60.0
@@ -80,22 +81,23 @@ _CORPORA = {
 
 
 def find_sets(data: Path | None) -> list[EvaluationSet]:
-    """List the test sets that are at hand."""
+    """List the test sets that are at hand.
+
+    Raises
+    ------
+    ValueError
+        If a folder of published graphs does not hold all of them.
+    """
     sets = [_drawn(name) for name in ("IrisMP", "RandomMP")]
     if data is None:
         return sets
     for name, (corpus, description, files) in _CORPORA.items():
-        folders = get_corpus(corpus).folders
         paths = [data / file for file in files]
-        if any(found.is_dir() for pattern in folders for found in data.glob(pattern)):
+        published = find_published(corpus, data)
+        if published is not None:
+            made_from: dict[str, Any] = {"corpus": corpus}
             sets.append(
-                EvaluationSet(
-                    name,
-                    "the published graphs",
-                    False,
-                    {"corpus": corpus},
-                    partial(read_corpus, corpus, data),
-                )
+                EvaluationSet(name, "the published graphs", False, made_from, published.read)
             )
         elif all(path.is_file() for path in paths):
             made_from = {"files": list(files)}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from multicut._registry import Registry
 from paper import pictures
+from paper.published_graphs import check_measured
 from paper.section import Section
 from paper.settings import PaperSettings
 from paper.studies import ablation, configurations, readings, recipe
@@ -84,6 +85,8 @@ PARTS: Registry[Part] = Registry(
 
 def measure_parts(parts: Iterable[Part], settings: PaperSettings) -> None:
     """Measure on the device of the settings what is not measured yet."""
+    if settings.data is not None:
+        check_measured(settings.data, settings.cache)
     for part in parts:
         if settings.device == "cpu":
             part.measure(settings)

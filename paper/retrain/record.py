@@ -2,12 +2,14 @@
 
 Takes the folder that histories were unpacked into. Curves and settings of runs go to
 ``benchmarks/results/training/readings``, ``…/published`` and ``…/table3``, by the folder that holds
-their configuration. With ``--data``, networks of Table 3 are measured on the other test sets, too.
+their configuration. With ``--data``, networks of Table 3 are measured on the other test sets, too;
+values on sets that are not at hand are kept if the record is of the same run.
 """
 
 from __future__ import annotations
 
 import csv
+import io
 import json
 import sys
 from collections.abc import Mapping, Sequence
@@ -27,6 +29,7 @@ from multicut.training.curves import TRAINING_COLUMNS, VALIDATION_COLUMNS, read_
 from paper.evaluation_sets import find_sets, labelled
 from paper.retrain.trunks import trunk_of
 from paper.runs.curves import CYCLES, RECIPE, VALIDATION
+from paper.runs.kept_tests import keep_tests
 from paper.runs.record import measured
 
 #: Folders of configurations whose runs are kept.
@@ -112,26 +115,30 @@ def _write(
         **results,
     }
     folder.mkdir(parents=True, exist_ok=True)
-    write_whole(folder / f"{name}.json", json.dumps(document, indent=2) + "\n")
-    _copy(run / "validation.csv", folder / f"{name}.csv", VALIDATION_COLUMNS, 1)
+    path = folder / f"{name}.json"
+    curve = _shortened(run / "validation.csv", VALIDATION_COLUMNS, 1)
+    keep_tests(document, curve, path)
+    write_whole(folder / f"{name}.csv", curve)
+    write_whole(path, json.dumps(document, indent=2) + "\n")
     (folder / "losses").mkdir(exist_ok=True)
-    target = folder / "losses" / f"{name}.csv"
-    _copy(run / "training.csv", target, TRAINING_COLUMNS, _LOG_EVERY)
+    losses = _shortened(run / "training.csv", TRAINING_COLUMNS, _LOG_EVERY)
+    write_whole(folder / "losses" / f"{name}.csv", losses)
 
 
 def _ratios(tests: dict[str, Any]) -> dict[str, float]:
     return {_TITLES[name]: float(each["objective_ratio"]) for name, each in tests.items()}
 
 
-def _copy(source: Path, target: Path, columns: tuple[str, ...], every: int) -> None:
-    """Copy a curve, with as many digits as matter, and not every row of a long one."""
+def _shortened(source: Path, columns: tuple[str, ...], every: int) -> str:
+    """Return a curve with as many digits as matter, and not every row of a long one."""
     kept = [name for name in columns if name not in ("learning_rate", "instances_per_second")]
-    with target.open("w", newline="") as file:
-        writer = csv.DictWriter(file, kept, extrasaction="ignore", lineterminator="\n")
-        writer.writeheader()
-        for row in read_curve(source):
-            if int(row["instances"]) % every == 0:
-                writer.writerow({name: _short(row.get(name, "")) for name in kept})
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, kept, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    for row in read_curve(source):
+        if int(row["instances"]) % every == 0:
+            writer.writerow({name: _short(row.get(name, "")) for name in kept})
+    return text.getvalue()
 
 
 def _short(text: str) -> str:

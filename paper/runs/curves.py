@@ -40,7 +40,6 @@ CYCLES = (
     "ccl_edges",
     "max_cycle_length",
 )
-_STAND_INS = ("BSDS300", "CREMI", "Knott")
 #: The graphs that a run was validated on; values of other graphs are not comparable.
 VALIDATION = ("validation", "num_validation")
 
@@ -66,11 +65,8 @@ class Run:
 
     @property
     def stand_ins(self) -> tuple[str, ...]:
-        """The sets it was tested or trained on that are others than the published ones.
-
-        Records that do not say so are from when no published set was at hand.
-        """
-        return tuple(self.settings.get("stand_ins", _STAND_INS))
+        """The sets it was tested or trained on that are others than the published ones."""
+        return tuple(self.settings["stand_ins"])
 
     @property
     def started_from(self) -> str:
@@ -185,7 +181,13 @@ def read_runs(folder: Path) -> dict[str, Run]:
     defaults = TrainingConfig().to_dict()
     runs = {}
     for file in sorted(folder.glob("*.csv")):
-        settings = json.loads(file.with_name(f"{file.stem}.json").read_text(encoding="utf-8"))
+        record = file.with_suffix(".json")
+        settings = json.loads(record.read_text(encoding="utf-8"))
+        if not isinstance(settings.get("stand_ins"), list):
+            raise ValueError(
+                f"{record} lacks stand_ins, the list of its sets that are others than published; "
+                f"add it, [] if there is none"
+            )
         rows = [
             {key: float(value) for key, value in row.items() if value != ""}
             for row in read_curve(file)

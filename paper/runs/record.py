@@ -3,13 +3,14 @@
 ``python -m paper.runs.record RUN … -o benchmarks/results/training --data DIR``
 measures the model of each run on the test sets that are at hand and writes its validation curve and
 its settings, ``NAME.csv`` and ``NAME.json``, where NAME is that of the run's folder. The network
-that a run finetuned is measured on the validation graphs of that run: ``before``.
+that a run finetuned is measured on the validation graphs of that run: ``before``. ``stand_ins``
+names the sets, trained on or tested on, that are others than the published ones. Values on test
+sets that are not at hand are kept from an earlier record of the same run.
 """
 
 from __future__ import annotations
 
 import json
-import shutil
 import sys
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -30,9 +31,13 @@ from multicut.training.evaluation import Evaluation, cut_finder, evaluate, mean_
 from multicut.training.named_graphs import named_graphs
 from paper.evaluation_sets import find_sets, labelled
 from paper.runs.curves import ALL_MEASURES, CYCLES, RECIPE, VALIDATION, name_of_run
+from paper.runs.kept_tests import keep_tests
+from paper.runs.training_graphs import check_validation, corpus_of, is_stand_in
 
 # What a reader of the curves needs to know of a run.
 _SETTINGS = (*RECIPE, *CYCLES, *VALIDATION)
+# What the graphs at hand are where a run was trained on a stand-in, or was not.
+_AT_HAND = {True: "published, its own are a stand-in", False: "a stand-in, its own are published"}
 
 
 def record(
@@ -56,6 +61,15 @@ def record(
     # A setting that a run does not know is newer than that run, which was as by default.
     training = {**TrainingConfig().to_dict(), **card["training"]}
     model = load_model(run / "model")
+    corpus = corpus_of(training["train"])
+    if corpus is not None:
+        others = is_stand_in(run, training["train"])
+        _check_validation(run, model, training, card["validation"])
+        if corpus in tests and others != (corpus in stand_ins):
+            # A record says once for each set whether it is a stand-in.
+            print(f"{run}: not tested on {corpus}: the graphs at hand are {_AT_HAND[others]}")
+            tests = {name: each for name, each in tests.items() if name != corpus}
+        stand_ins = [name for name in stand_ins if name != corpus] + [corpus] * others
     document = {
         "started_from": name_of_run(training["finetune"]),
         "network": card["network"],
@@ -66,16 +80,27 @@ def record(
         "best_instances": training["instances"],
         "seconds": round(summary["seconds"], 1),
         "test": {name: measured(model, each).objective_ratio for name, each in tests.items()},
+        "stand_ins": list(stand_ins),
     }
-    document["stand_ins"] = list(stand_ins)
     start = _start_of(run, training["finetune"])
     if start is not None and _can_be_read(training["validation"]):
         document["before"] = _validated(load_model(start), training)
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(run / "validation.csv", folder / f"{run.name}.csv")
     path = folder / f"{run.name}.json"
+    curve = (run / "validation.csv").read_text(encoding="utf-8")
+    keep_tests(document, curve, path)
+    write_whole(folder / f"{run.name}.csv", curve)
     write_whole(path, json.dumps(document, indent=2) + "\n")
     return path
+
+
+def _check_validation(
+    run: Path, model: Model, training: dict[str, Any], then: dict[str, Any] | None
+) -> None:
+    """Make sure that the graphs of a finetuning run are still those that it was trained on."""
+    if then is not None and _can_be_read(training["validation"]):
+        now = _validated(model, {**training, "max_cycle_length": None})
+        check_validation(run, now["bce"], then["bce"])
 
 
 def _can_be_read(validation: str | dict[str, float]) -> bool:

@@ -26,6 +26,7 @@ _SETTINGS = {
     "learning_rate": 0.001,
     "seed": 0,
     "stopped_by": "finished",
+    "stand_ins": [],
 }
 _HEADER = "step,instances,bce,ccl,feasible_ratio,optimal_ratio,objective_ratio"
 

@@ -7,7 +7,7 @@ import pytest
 
 from multicut.training.config import TrainingConfig
 from multicut.training.curves import VALIDATION_COLUMNS
-from paper.retrain.record import record_beginning
+from paper.retrain.record import record, record_beginning
 
 NAME = "gcn_w_bn-irismp-published-seed-0"
 
@@ -51,3 +51,38 @@ def test_a_beginning_does_not_replace_a_record_that_came_farther(
         assert json.loads(path.read_text())["instances"] == 200_000
     else:
         assert path.read_text() == before
+
+
+def make_run(folder: Path, bce: str = "0.5") -> Path:
+    """Write what a run that has ended leaves behind when its weights stayed elsewhere."""
+    make_trunk(folder, 200_000)
+    row = dict.fromkeys(VALIDATION_COLUMNS, "0.5") | {"instances": "200000", "bce": bce}
+    text = ",".join(row) + "\n" + ",".join(row.values()) + "\n"
+    (folder / "validation.csv").write_text(text)
+    ratios = {"irismp": {"objective_ratio": 0.9}, "randommp": {"objective_ratio": 0.8}}
+    (folder / "tests.json").write_text(json.dumps({"best": ratios, "last": ratios}))
+    return folder
+
+
+@pytest.mark.parametrize("is_same_run", [True, False])
+def test_values_on_absent_sets_are_kept_for_the_same_run_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], is_same_run: bool
+) -> None:
+    config = TrainingConfig(train="irismp")
+    path = tmp_path / "records" / "gcn-seed-0.json"
+    assert record(make_run(tmp_path / "a" / path.stem), config, path.parent)
+    stored = json.loads(path.read_text())
+    stored["test"]["Knott"] = 0.7
+    stored["stand_ins"] = ["Knott"]
+    path.write_text(json.dumps(stored))
+
+    run = make_run(tmp_path / "b" / path.stem, "0.5" if is_same_run else "0.4")
+    assert record(run, config, path.parent)
+
+    found = json.loads(path.read_text())
+    own = {"IrisMP": 0.9, "RandomMP": 0.8}
+    assert found["test"] == (own | {"Knott": 0.7} if is_same_run else own)
+    assert found["stand_ins"] == (["Knott"] if is_same_run else [])
+    assert ("values on Knott were of other weights" in capsys.readouterr().out) != is_same_run
+    curve = path.with_suffix(".csv").read_text()
+    assert curve == (run / "validation.csv").read_text()

@@ -126,7 +126,7 @@ def test_a_loss_that_is_no_number(settings):
 @pytest.mark.parametrize("before", [0.7, {"objective_ratio": 0.7, "bce": 0.3}])
 def test_finetuning(settings, before):
     graphs = "build/finetuning/cremi"
-    write_run(settings.curves, "x", [(100, 0, 0, 0.8)], train=graphs)
+    write_run(settings.curves, "x", [(100, 0, 0, 0.8)], train=graphs, stand_ins=["CREMI"])
     start = {"train": graphs, "started_from": "gcn_w_bn-randommp", "before": before}
     write_run(settings.curves, "y", [(100, 0, 0, 0.85)], freeze="nothing", **start)
     write_run(settings.curves, "z", [(100, 0, 0, 0.95)], freeze="convolutions", **start)
@@ -146,9 +146,10 @@ def test_finetuning(settings, before):
 def test_finetuning_helps_if_validations_are_above_the_start(settings, later, helps):
     graphs = "build/finetuning/cremi"
     start = {"started_from": "gcn_w_bn-randommp", "before": {"objective_ratio": 0.7}}
+    start |= {"train": graphs, "freeze": "all-but-last-layer", "stand_ins": ["CREMI"]}
     ratios = (0.6, 0.95, *later)
     rows = [(100 * number, 0, 0, value) for number, value in enumerate(ratios, 1)]
-    write_run(settings.curves, "y", rows, train=graphs, freeze="all-but-last-layer", **start)
+    write_run(settings.curves, "y", rows, **start)
     (verdict,) = [
         line for line in ablation.render(settings).lines if line.startswith("Setting iii")
     ]

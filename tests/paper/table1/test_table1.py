@@ -136,17 +136,6 @@ def test_stand_ins_are_labelled_and_solved(settings, tmp_path):
     assert "not at hand now, values as stored" in text
 
 
-def test_published_files_come_before_stand_ins(tmp_path):
-    (tmp_path / "em").mkdir()
-    mc.write(random_problem(5, 1.0, seed=0), tmp_path / "em" / "CREMI-C_test.npz")
-    (tmp_path / "cremi").mkdir()
-    mc.write(random_problem(8, 1.0, seed=1), tmp_path / "cremi" / "a.txt")
-    (chosen,) = [s for s in find_sets(tmp_path) if s.name == "CREMI"]
-    assert not chosen.is_stand_in
-    assert [graph.num_nodes for graph in chosen.load()] == [8]
-    assert [s.name for s in find_sets(None)] == ["IrisMP", "RandomMP"]
-
-
 def _row(name, random, iris, num_instances=10):
     cells = {
         each: {"ratio": value, "standard_error": 0.01}
