@@ -24,6 +24,9 @@ the offset that is best on the held-out training graphs is added to all costs.
 
     python examples/learn_costs.py
     python examples/learn_costs.py --compare    # all gradients of the solver layer
+
+Two options change the data: with `--num-nearest 5` learning through a solver gains less, and with
+`--texture-inside` training can fail.
 """
 
 from __future__ import annotations
@@ -32,6 +35,7 @@ import argparse
 import copy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -77,8 +81,13 @@ class PointGraph:
         return 1 - adjusted_rand_index(labels, self.clusters)
 
 
-def make_graph(rng: np.random.Generator) -> PointGraph:
-    """Draw two rows of clusters, link neighbours in each row, and add a chain in each column."""
+def make_graph(
+    rng: np.random.Generator, num_nearest: int = NUM_NEAREST, texture_inside: bool = False
+) -> PointGraph:
+    """Draw two rows of clusters, link neighbours in each row, and add a chain in each column.
+
+    With `texture_inside`, links between clusters have no texture.
+    """
     column_colours = rng.permutation([-1.2, 0.0, 1.2]) + rng.normal(0, 0.2, NUM_COLUMNS)
     pairs: list[np.ndarray] = []
     clusters: list[int] = []
@@ -86,8 +95,8 @@ def make_graph(rng: np.random.Generator) -> PointGraph:
         sizes = rng.integers(18, 26, NUM_COLUMNS)
         columns = np.repeat(np.arange(NUM_COLUMNS), sizes)
         points = rng.normal(0, 0.55, (len(columns), 2)) + 1.2 * columns[:, None] * [1, 0]
-        _, near = cKDTree(points).query(points, k=1 + NUM_NEAREST)
-        links = np.stack([np.repeat(near[:, 0], NUM_NEAREST), near[:, 1:].ravel()], axis=1)
+        _, near = cKDTree(points).query(points, k=1 + num_nearest)
+        links = np.stack([np.repeat(near[:, 0], num_nearest), near[:, 1:].ravel()], axis=1)
         pairs.append(links + len(clusters))
         clusters += (columns + row * NUM_COLUMNS).tolist()
     ends = np.array(clusters)
@@ -104,7 +113,10 @@ def make_graph(rng: np.random.Generator) -> PointGraph:
     edges = np.unique(np.sort(np.concatenate(pairs), axis=1), axis=0)
     cut = truth[edges[:, 0]] != truth[edges[:, 1]]
     same_column = np.equal(*(truth[edges] % NUM_COLUMNS).T)
-    contrast = (cut & same_column) | (rng.random(len(edges)) < TEXTURE)
+    texture = rng.random(len(edges)) < TEXTURE
+    if texture_inside:
+        texture &= ~cut
+    contrast = (cut & same_column) | texture
     features = np.stack(
         [np.abs(np.diff(colours[edges])[:, 0]), contrast + rng.normal(0, 0.3, len(edges))], axis=1
     )
@@ -287,13 +299,16 @@ def main(
     epochs: int = 20,
     seed: int = 0,
     compare: bool = False,
+    num_nearest: int = NUM_NEAREST,
+    texture_inside: bool = False,
 ) -> Scores:
     """Train in all ways and print how well held-out points are clustered."""
     rng = np.random.default_rng(seed)
     torch.manual_seed(seed)
-    graphs = [make_graph(rng) for _ in range(num_train)]
+    draw = partial(make_graph, rng, num_nearest, texture_inside)
+    graphs = [draw() for _ in range(num_train)]
     train, held_out = graphs[num_train // 4 :], graphs[: num_train // 4]
-    test = [make_graph(rng) for _ in range(num_test)]
+    test = [draw() for _ in range(num_test)]
 
     # Longer than it takes to converge, so that what is gained later is not due to more training.
     alone = train_edge_by_edge(train, 4 * epochs)
@@ -335,4 +350,6 @@ if __name__ == "__main__":
     parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--compare", action="store_true", help="all gradients of the solver layer")
+    parser.add_argument("--num-nearest", type=int, default=NUM_NEAREST, help="links per point")
+    parser.add_argument("--texture-inside", action="store_true", help="none between clusters")
     main(**vars(parser.parse_args()))

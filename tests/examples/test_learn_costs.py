@@ -70,6 +70,29 @@ def test_an_offset_shifts_costs_by_which_components_are_joined(example):
     assert np.array_equal(labels[graph.edges[0]] != labels[graph.edges[1]], signs < 0)
 
 
+def test_fewer_neighbours_mean_fewer_links_between_the_same_points(example):
+    few, many = (example.make_graph(np.random.default_rng(0), number) for number in (5, 8))
+    assert len(few.clusters) == len(many.clusters)
+    assert few.edges.shape[1] < 0.8 * many.edges.shape[1]
+
+
+def test_texture_inside_clusters_leaves_links_between_columns_without_contrast(example):
+    def contrast(texture_inside):
+        """Return the mean contrast of links between columns, and of links inside clusters."""
+        between, inside = [], []
+        for seed in range(20):
+            rng = np.random.default_rng(seed)
+            graph = example.make_graph(rng, texture_inside=texture_inside)
+            u, v = graph.clusters[graph.edges.numpy()]
+            contrasts = graph.features[:, 1].numpy()
+            between.append(contrasts[u % example.NUM_COLUMNS != v % example.NUM_COLUMNS])
+            inside.append(contrasts[u == v])
+        return [np.concatenate(each).mean() for each in (between, inside)]
+
+    assert contrast(texture_inside=False) == pytest.approx([example.TEXTURE] * 2, abs=0.02)
+    assert contrast(texture_inside=True) == pytest.approx([0, example.TEXTURE], abs=0.02)
+
+
 def test_gradients_reach_the_cost_network(example):
     graph = example.make_graph(np.random.default_rng(0))
     costs = example.CostNetwork()

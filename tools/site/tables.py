@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import gpu_tables
+import learned_costs_tables
 
 ROOT = Path(__file__).parents[2]
 ROOT_OF_SCRIPTS = ROOT / "benchmarks"
@@ -404,7 +405,7 @@ def numbers() -> dict[str, str]:
     dual_greedy = _read("small_graphs.json")["randommp"]["dual-greedy"]
     found["ratio of dual-greedy"] = f"{dual_greedy['ratio']:.4f}"
     found["ms of dual-greedy"] = _digits(1e3 * dual_greedy["seconds"])
-    found |= gpu_tables.gpu_numbers()
+    found |= gpu_tables.gpu_numbers() | learned_costs_tables.score_numbers()
     found |= _peer_numbers() | _alpha_numbers() | _large_graph_numbers()
     return found | _lifted_numbers() | _volume_numbers()
 
@@ -525,6 +526,7 @@ SENTENCES = {
         "Block by block, `gaec` reaches {gaec in blocks}, and {gaec at once} at once: it loses "
         "{loss in blocks} %",
     ),
+    "docs/examples.md": learned_costs_tables.SENTENCES,
     "docs/learned.md": (
         "`gaec` reaches {gaec at 10⁶}, and `klj` {klj at 10⁶}",
         "| `dual-greedy`, one CPU core | {ratio of dual-greedy} | {ms of dual-greedy} ms each |",
@@ -605,6 +607,11 @@ TABLES: dict[str, dict[str, Callable[[], list[str]]]] = {
             contraction_rows
         ),
         "| | randommp | grid-2d | point-cloud |": ablation_rows,
+    },
+    "docs/examples.md": {
+        "| costs learned | components | KLj | KLj minus edge-by-edge components, per seed |": (
+            learned_costs_tables.score_rows
+        ),
     },
     "docs/gpu.md": {
         "| nodes | time limit | took | bound | RAMA PD on the same kind of GPU |": (

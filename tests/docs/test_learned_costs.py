@@ -1,0 +1,111 @@
+"""The scores of learned costs in docs/examples.md are those that were recorded."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+import statistics
+
+import pytest
+
+from benchmarks.learned_costs import SETTINGS
+from multicut.training.solver_layer import GRADIENTS
+from tests.docs.snippets import ROOT
+from tests.docs.tools import load_tool
+
+PAGE = "docs/examples.md"
+tables = load_tool("tables")
+learned_costs = tables.learned_costs_tables
+
+
+def section() -> str:
+    """Return what the page says about learned costs."""
+    _, _, text = (ROOT / PAGE).read_text(encoding="utf-8").partition("\n## Costs learned end")
+    assert text
+    return text.partition("\n## ")[0]
+
+
+def test_all_runs_are_recorded():
+    cells = json.loads((tables.RESULTS / "learned_costs.json").read_text(encoding="utf-8"))
+    assert set(cells) - {"environment"} == {
+        f"{name}, seed {seed}" for name in SETTINGS for seed in range(5)
+    }
+    for name, arguments in SETTINGS.items():
+        for seed in range(5):
+            assert cells[f"{name}, seed {seed}"]["arguments"] == arguments
+
+
+def test_no_score_is_written_by_hand():
+    text = section()
+    for sentence in tables.SENTENCES[PAGE]:
+        text = tables.sentence_pattern(sentence).sub("", text)
+    rest = [line for line in text.splitlines() if not line.startswith("|")]
+    assert re.findall(r"\d\.\d+", "\n".join(rest)) == []
+
+
+def test_what_the_page_concludes_is_so():
+    """Assert what sentences say in words; the numbers in them are generated."""
+
+    def mean(setting, row, decoder):
+        return statistics.fmean(run["scores"][row][decoder] for run in learned_costs._runs(setting))
+
+    main = functools.partial(mean, "all rows")
+    components = main("edge by edge", "components")
+    assert components > main("edge by edge", "klj")
+    assert main("expected loss, klj", "klj") > main("the network's own output", "klj") > components
+    for gradient in GRADIENTS:
+        assert main(f"{gradient}, klj", "klj") < components
+    for decoder in ("components", "klj"):
+        assert main("through a network", decoder) < main("edge by edge", decoder)
+    for score in (
+        ("expected loss, klj", "klj"),
+        ("the network's own output", "klj"),
+        ("edge by edge", "components"),
+    ):
+        assert mean("40 epochs", *score) > main(*score)
+    numbers = learned_costs.score_numbers()
+    # The two ways do not differ clearly, and neither do the log-odds and components.
+    for name in ("KLj over output", "KLj over output, longer"):
+        assert float(numbers[f"mean, {name}"]) < float(numbers[f"spread, {name}"])
+    difference = float(numbers["mean of output, sparser"])
+    difference -= float(numbers["mean of components, sparser"])
+    assert abs(difference) < float(numbers["spread of output, sparser"])
+    for name in ("KLj over components", "KLj over output components"):
+        assert float(numbers[f"least, {name}"]) > 0
+    assert float(numbers["least, KLj over components, sparser"]) > 0
+
+
+@pytest.mark.parametrize("column", [1, 2, 3])
+def test_a_changed_score_is_seen(column, tmp_path, monkeypatch):
+    text = (ROOT / PAGE).read_text(encoding="utf-8")
+    monkeypatch.setattr(tables, "ROOT", tmp_path)
+    (tmp_path / "docs").mkdir()
+    for row in learned_costs.score_rows():
+        cells = row.split(" | ")
+        for number in re.findall(r"\d\.\d{3}", cells[column]):
+            changed = cells[column].replace(number, f"{float(number) + 0.001:.3f}")
+            outdated = " | ".join([*cells[:column], changed, *cells[column + 1 :]])
+            assert row in text
+            (tmp_path / PAGE).write_text(text.replace(row, outdated), encoding="utf-8")
+            assert tables.with_numbers(PAGE) == text
+
+
+def test_rows_are_means_and_deviations_over_seeds(tmp_path, monkeypatch):
+    scores = ((0.25, 0.5), (0.75, 0.25))
+    cells = {
+        f"all rows, seed {seed}": {
+            "scores": {
+                name: {"components": components, "klj": klj} for name in learned_costs._ROWS
+            },
+        }
+        for seed, (components, klj) in enumerate(scores)
+    }
+    path = tmp_path / "learned_costs.json"
+    path.write_text(json.dumps(cells | {"environment": {}}), encoding="utf-8")
+    monkeypatch.setattr(learned_costs, "_FILE", path)
+    # By hand: differences of 0.25 and -0.5 have mean -0.125 and deviation 0.75 / √2.
+    first = learned_costs.score_rows()[0]
+    assert first == (
+        "| edge by edge, no offset | 0.500 ± 0.354 | 0.375 ± 0.177 | \N{MINUS SIGN}0.125 ± 0.530 |"
+    )
