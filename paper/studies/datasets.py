@@ -19,7 +19,7 @@ from paper.evaluation_sets import (
     stored_name,
 )
 from paper.published import TEST_SETS
-from paper.section import Section
+from paper.section import Section, listed
 from paper.settings import PaperSettings
 from paper.studies.iris import search
 from paper.studies.iris import table as iris_table
@@ -90,7 +90,13 @@ def render(settings: PaperSettings) -> Section:
     cells = settings.open_cache(PART).cells
     described = [cell for key, cell in cells.items() if key.startswith(_STATISTICS)]
     if described:
-        _write_statistics(section, described)
+        # Published graphs come before stand-ins.
+        published = {cell["set"] for cell in described if not cell["is_stand_in"]}
+        shown = [c for c in described if not c["is_stand_in"] or c["set"] not in published]
+        _write_statistics(section, shown)
+        at_hand = {chosen.name for chosen in find_sets(settings.data)}
+        if stored := [name for name in TEST_SETS if name in {c["set"] for c in shown} - at_hand]:
+            section.write(f"The graphs of {listed(stored)} are not at hand now: values as stored.")
     found = search.read(settings.open_cache(IRIS_PART), _effort(settings))
     if found is not None:
         iris_table.write(section, settings, found)

@@ -54,21 +54,24 @@ def write_table(section: Section, runs: Mapping[str, Run]) -> None:
             records.append({**record, "ratio": value, "published_ratio": their})
     section.tabulate("finetuning", records, ["set", *kinds], texts)
     tuned = {name: _best_on(runs, name, _PUBLISHED) for name in FINETUNING}
-    if verdict := _verdict({titles[name]: run for name, run in tuned.items() if run is not None}):
+    known = {name: run for name, run in tuned.items() if run is not None}
+    if verdict := _verdict(known, titles):
         section.write(verdict)
 
 
-def _verdict(tuned: Mapping[str, Run]) -> str:
+def _verdict(tuned: Mapping[str, Run], titles: Mapping[str, str]) -> str:
     """Say on which sets the setting with published numbers helps; nothing without runs."""
     if not tuned:
         return ""
-    ours = [title for title, run in tuned.items() if gains(run)]
+    ours = [titles[name] for name, run in tuned.items() if gains(run)]
     theirs = [name for name, (start, _, best) in FINETUNING.items() if best > start]
+    differ = any(titles[name] != name for name in theirs)
     return (
-        f"Setting iii improves on its start on {listed(ours)} of {listed(list(tuned))}. It counts "
+        f"Setting iii improves on its start on {listed(ours)} of "
+        f"{listed([titles[name] for name in tuned])}. It counts "
         "as better where the mean of\nthe second half of its validations is above the start by "
-        f"more than their standard deviation. In the paper it improves\non {listed(theirs)}, which "
-        "are other graphs there."
+        f"more than their standard deviation. In the paper it improves\non {listed(theirs)}"
+        + (", which are other graphs there." if differ else ".")
     )
 
 

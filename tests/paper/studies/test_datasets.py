@@ -41,6 +41,17 @@ def test_splits_stand_beside_their_published_values(cells):
     assert rows_of(section.lines, "IrisMP (easier)", "test", "1,000")
     assert rows_of(section.lines, "published", "valid", "1,000")[0][-3] == "-0.842"
     assert rows_of(section.lines, "CREMI (stand-in)", "")
+    assert "The graphs of CREMI are not at hand now: values as stored." in section.lines
+
+
+def test_published_graphs_come_before_stand_ins(settings):
+    store = settings.open_cache(datasets.PART)
+    statistics = describe_dataset(RandomMP("test")[:2]).to_dict()
+    for is_stand_in, kind in ((True, "CREMI (stand-in)"), (False, "CREMI")):
+        cell = {"set": "CREMI", "is_stand_in": is_stand_in, "statistics": statistics}
+        store.put(f"statistics of {kind}", cell)
+    records = datasets.render(settings).tables["datasets"]
+    assert [(each["set"], each["is_stand_in"]) for each in records] == [("CREMI", False)]
 
 
 def test_all_splits_are_measured(settings, monkeypatch):
