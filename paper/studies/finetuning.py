@@ -25,16 +25,20 @@ _EXPLANATION = """\
 ({start}), trained from scratch on the set, and finetuned there in the paper's three settings. The
 best network is chosen on the graphs that it is reported on, as there is no other part of CREMI and
 Knott in the paper. The paper gives one number for each set, and says that iii worked best overall;
-they are shown there. The network that finetuning starts from is no candidate for the best. The
-learning rate is 0.001, one run of each; other rates were not tried. The stand-ins are those that
-`benchmarks/finetuning_data.py` makes: a part of the region graphs of Table 1 (BSDS300), the pieces
-of Table 1 (Knott), and connected pieces of CREMI graphs, where Table 1 has a whole one."""
+they are shown there. The network that finetuning starts from is no candidate for the best. Networks
+were finetuned with learning rates of {rates}, one run each; the one with the better best validation
+is shown. The stand-ins are those that `benchmarks/finetuning_data.py` makes: a part of the region
+graphs of Table 1 (BSDS300), the pieces of Table 1 (Knott), and connected pieces of CREMI graphs,
+where Table 1 has a whole one."""
 
 
 def write_table(section: Section, runs: Mapping[str, Run]) -> None:
     """Write the table."""
-    starts = sorted({run.started_from for run in runs.values() if _is_tuned(run)})
-    section.write(_EXPLANATION.format(start=", ".join(f"`{name}`" for name in starts) or "none"))
+    all_tuned = [run for run in runs.values() if _is_tuned(run)]
+    starts = sorted({f"`{run.started_from}`" for run in all_tuned})
+    rates = sorted({run.settings["learning_rate"] for run in all_tuned}, reverse=True)
+    text = _EXPLANATION.format(start=listed(starts), rates=listed([f"{r:g}" for r in rates]))
+    section.write(text)
     texts, records = [], []
     titles = {}
     kinds = (*_FIRST, *MODES.values())
@@ -52,6 +56,8 @@ def write_table(section: Section, runs: Mapping[str, Run]) -> None:
         for kind, value, their in zip(kinds, values, theirs, strict=True):
             record: Record = {"test_set": name, "is_stand_in": is_stand_in, "network": kind}
             records.append({**record, "ratio": value, "published_ratio": their})
+        for record, run in zip(records[-len(MODES) :], tuned.values(), strict=True):
+            record["learning_rate"] = None if run is None else run.settings["learning_rate"]
     section.tabulate("finetuning", records, ["set", *kinds], texts)
     tuned = {name: _best_on(runs, name, _PUBLISHED) for name in FINETUNING}
     known = {name: run for name, run in tuned.items() if run is not None}
