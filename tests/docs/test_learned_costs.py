@@ -16,7 +16,7 @@ from tests.docs.tools import load_tool
 
 PAGE = "docs/examples.md"
 tables = load_tool("tables")
-learned_costs = tables.learned_costs_tables
+learned_costs = load_tool("measured/learned_costs")
 
 
 def section() -> str:

@@ -1,13 +1,17 @@
-"""The table of learned costs in docs/examples.md, from what `benchmarks/learned_costs.py` wrote."""
+"""The table of learned costs in docs/examples.md, from `learned_costs.json`.
+
+`benchmarks/learned_costs.py` wrote that file.
+"""
 
 from __future__ import annotations
 
 import json
 import statistics
-from pathlib import Path
 from typing import Any
 
-_FILE = Path(__file__).parents[2] / "benchmarks" / "results" / "learned_costs.json"
+from measured.formats import RESULTS, signed
+
+_FILE = RESULTS / "learned_costs.json"
 # What the rows are called there, and on the page.
 _ROWS = {
     "edge by edge, no offset": "edge by edge, no offset",
@@ -101,8 +105,8 @@ def score_numbers() -> dict[str, str]:
     for name, (setting, score, other) in _GAINS.items():
         gains = _differences(_runs(setting), score, other)
         found |= {
-            f"least, {name}": _signed(f"{min(gains):.3f}"),
-            f"most, {name}": _signed(f"{max(gains):.3f}"),
+            f"least, {name}": signed(f"{min(gains):.3f}"),
+            f"most, {name}": signed(f"{max(gains):.3f}"),
             f"mean, {name}": _mean(gains),
             f"spread, {name}": _spread(gains),
             f"runs, {name}": str(sum(gain > 0 for gain in gains)),
@@ -144,12 +148,8 @@ def _differences(runs: list[dict[str, Any]], score: _Score, other: _Score) -> li
 
 
 def _mean(values: list[float], sign: str = "-") -> str:
-    return _signed(f"{statistics.fmean(values):{sign}.3f}")
+    return signed(f"{statistics.fmean(values):{sign}.3f}")
 
 
 def _spread(values: list[float]) -> str:
     return f"{statistics.stdev(values):.3f}"
-
-
-def _signed(text: str) -> str:
-    return text.replace("-", "\N{MINUS SIGN}")

@@ -1,12 +1,14 @@
-"""Tables of docs/gpu.md and docs/learned.md, from what `benchmarks/learned_inference.py` wrote."""
+"""Tables of docs/gpu.md and docs/learned.md, from `learned/learned_inference.json`.
+
+`benchmarks/learned_inference.py` wrote that file.
+"""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
-_FILE = Path(__file__).parents[2] / "benchmarks" / "results" / "learned" / "learned_inference.json"
+from measured.formats import read, signed
+
 # What the stages are called there, and on the page.
 _STAGES = {
     "costs, scaled (host)": "scaling costs (CPU)",
@@ -17,7 +19,6 @@ _STAGES = {
     "labels numbered (host)": "labels numbered (CPU)",
     "objective (host)": "objective (CPU)",
 }
-_MINUS = "\N{MINUS SIGN}"
 
 
 def stage_rows() -> list[str]:
@@ -74,7 +75,7 @@ def bound_rows() -> list[str]:
             told.add(peer)
         lines.append(
             f"| {row['size'].removesuffix(' nodes')} | {limit} | {row['milliseconds']:,.0f} ms "
-            f"| {_signed(row['found'])} | {_signed(peer) if is_next else ''} |"
+            f"| {signed(row['found'])} | {signed(peer) if is_next else ''} |"
         )
     return lines
 
@@ -103,8 +104,7 @@ def gpu_numbers() -> dict[str, str]:
 
 
 def _measured() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8"))
-    return found
+    return read("learned/learned_inference.json")
 
 
 def _efforts(rows: dict[tuple[str, str], Any], nodes: int) -> bool:
@@ -117,15 +117,11 @@ def _peer_seconds(peer: str) -> float:
 
 def _cell(row: dict[str, Any] | None) -> str:
     assert row is not None
-    return f"{_signed(row['found'])} in {_milliseconds(row['milliseconds'])}"
-
-
-def _signed(text: str) -> str:
-    return text.replace("-", _MINUS)
+    return f"{signed(row['found'])} in {_milliseconds(row['milliseconds'])}"
 
 
 def _objective(value: float) -> str:
-    return _signed(f"{value:,.0f}")
+    return signed(f"{value:,.0f}")
 
 
 def _milliseconds(value: float) -> str:
