@@ -53,11 +53,12 @@ def write_table(section: Section, runs: Mapping[str, Run]) -> None:
         titles[name] = column_title(name, is_stand_in)
         texts.append([titles[name], *map(ratio, values)])
         texts.append(["  published", *("" if v is None else ratio(v) for v in theirs)])
-        for kind, value, their in zip(kinds, values, theirs, strict=True):
+        for kind, run, value, their in zip(
+            kinds, (None, scratch, *tuned.values()), values, theirs, strict=True
+        ):
             record: Record = {"test_set": name, "is_stand_in": is_stand_in, "network": kind}
-            records.append({**record, "ratio": value, "published_ratio": their})
-        for record, run in zip(records[-len(MODES) :], tuned.values(), strict=True):
             record["learning_rate"] = None if run is None else run.settings["learning_rate"]
+            records.append({**record, "ratio": value, "published_ratio": their})
     section.tabulate("finetuning", records, ["set", *kinds], texts)
     tuned = {name: _best_on(runs, name, _PUBLISHED) for name in FINETUNING}
     known = {name: run for name, run in tuned.items() if run is not None}
