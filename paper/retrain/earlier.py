@@ -36,8 +36,6 @@ def settings_of(run: Run) -> dict[str, Any]:
     settings |= {"instances": run.planned_instances, "network": run.network}
     if run.started_from:
         settings["finetune"] = f"runs/{run.started_from}/model"
-        # Finetuning keeps the scale of costs that a network has, whatever the setting.
-        del settings["scale_free"]
     return settings
 
 
@@ -45,6 +43,9 @@ def is_of(config: TrainingConfig, run: Run) -> bool:
     """Whether a configuration has the settings of a run."""
     own = {**config.to_dict(), "finetune": name_of_run(config.finetune)}
     settings = {**settings_of(run), "finetune": run.started_from}
+    if run.started_from:
+        # Finetuning keeps the scale of costs that a network has, whatever the setting says.
+        del settings["scale_free"]
     return all(own[name] == value for name, value in settings.items())
 
 

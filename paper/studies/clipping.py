@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from multicut.benchmark.markdown import ratio
 from paper.evaluation_sets import EASIER, column_title
 from paper.runs.curves import MEASURES, Run
-from paper.section import Section
+from paper.section import Section, listed
 
 _KINDS = {"from-shipped-0.01": "no", "from-shipped-clip-0.01": "norm of at most 1"}
 _EXPLANATION = """\
@@ -15,6 +15,7 @@ _EXPLANATION = """\
 from 0 to 0.01 over 30,000 instances and is held for 30,000, at the published learning rate. They
 differ in clipping alone. Objectives are ratios on the 1,000 validation graphs; *alpha at the best*
 is how far alpha had risen at the best validation."""
+_ALONE = " The run without clipping is not recorded on {sets}."
 
 
 def write_table(section: Section, runs: Mapping[str, Run], sets: Mapping[str, str]) -> None:
@@ -50,7 +51,13 @@ def write_table(section: Section, runs: Mapping[str, Run], sets: Mapping[str, st
             records.append({**record, **{each: last[each] for each in MEASURES}})
     if not records:
         return
-    section.write(_EXPLANATION)
+    alone = [title for name, title in sets.items() if not _has_control(runs, name)]
+    section.write(_EXPLANATION + (_ALONE.format(sets=listed(alone)) if alone else ""))
     columns = ["trained on", "clipped", "alpha at the best", "objective, best"]
     columns += ["objective, last", "optimal, last", "feasible, last"]
     section.tabulate("clipping", records, columns, texts, 2)
+
+
+def _has_control(runs: Mapping[str, Run], name: str) -> bool:
+    control, *clipped = (f"{name}-{kind}" in runs for kind in _KINDS)
+    return control or not any(clipped)

@@ -15,10 +15,11 @@ What the shipped weights were trained with: one file in `configs/shipped` for ea
 training, generated from the cards by `python -m paper.retrain.shipped`. `make retrain` trains them
 again."""
 
-_PLANNED = ("published", "readings", "table3")
+# Folders of configurations, and where records of their runs are.
+_PLANNED = {"published": "published", "readings": "readings", "table3": "table3", "finetuning": ""}
 _UNRECORDED = """\
-These configurations have no recorded run. `make retrain` makes them, and tables and figures above
-do without them: {names}."""
+These configurations have no recorded run. `make retrain` makes these runs, and `multicut train`
+those of `finetuning`. Tables and figures above do without them: {names}."""
 
 
 def measure(settings: PaperSettings) -> None:
@@ -45,7 +46,7 @@ def unrecorded(curves: Path) -> list[str]:
     """Return the configurations of planned runs that no record in the folder is of."""
     return [
         f"{folder}/{path.stem}"
-        for folder in _PLANNED
+        for folder, place in _PLANNED.items()
         for path in sorted(Path("configs", folder).glob("*.toml"))
-        if not (curves / folder / f"{path.stem}.json").exists()
+        if not (curves / place / f"{path.stem}.json").exists()
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from multicut.benchmark.markdown import ratio
@@ -26,19 +26,17 @@ _EXPLANATION = """\
 best network is chosen on the graphs that it is reported on, as there is no other part of CREMI and
 Knott in the paper. The paper gives one number for each set, and says that iii worked best overall;
 they are shown there. The network that finetuning starts from is no candidate for the best. Networks
-were finetuned with learning rates of {rates}, one run each; the one with the better best validation
-is shown. The stand-ins are those that `benchmarks/finetuning_data.py` makes: a part of the region
-graphs of Table 1 (BSDS300), the pieces of Table 1 (Knott), and connected pieces of CREMI graphs,
-where Table 1 has a whole one."""
+were finetuned with {rates}, one run each; the one with the best validation is shown. The
+stand-ins are those that `benchmarks/finetuning_data.py` makes: a part of the region graphs of Table
+1 (BSDS300), the pieces of Table 1 (Knott), and connected pieces of CREMI graphs, where Table 1 has
+a whole one."""
 
 
 def write_table(section: Section, runs: Mapping[str, Run]) -> None:
     """Write the table."""
     all_tuned = [run for run in runs.values() if _is_tuned(run)]
     starts = sorted({f"`{run.started_from}`" for run in all_tuned})
-    rates = sorted({run.settings["learning_rate"] for run in all_tuned}, reverse=True)
-    text = _EXPLANATION.format(start=listed(starts), rates=listed([f"{r:g}" for r in rates]))
-    section.write(text)
+    section.write(_EXPLANATION.format(start=listed(starts), rates=_rates(all_tuned)))
     texts, records = [], []
     titles = {}
     kinds = (*_FIRST, *MODES.values())
@@ -87,6 +85,20 @@ def gains(run: Run) -> bool:
     later = [row["objective_ratio"] for row in run.rows[len(run.rows) // 2 :]]
     noise = statistics.stdev(later) if len(later) > 1 else 0.0
     return run.ratio_before is not None and statistics.fmean(later) - run.ratio_before > noise
+
+
+def _rates(tuned: Sequence[Run]) -> str:
+    """Name the learning rates, and the sets on which all settings or some had them."""
+    texts = []
+    for rate in sorted({run.settings["learning_rate"] for run in tuned}, reverse=True):
+        names = []
+        for name in FINETUNING:
+            own = [run for run in tuned if PurePosixPath(run.train).name == name.lower()]
+            modes = {r.settings["freeze"] for r in own if r.settings["learning_rate"] == rate}
+            if modes:
+                names.append(name if len(modes) == len(MODES) else f"{name} (in part)")
+        texts.append(f"the learning rate {rate:g} on {listed(names)}")
+    return listed(texts)
 
 
 def _is_tuned(run: Run) -> bool:

@@ -130,6 +130,8 @@ def render_devices(
                 )
                 for place in ("", "processor_", "published_")
             }
+            if not times["published_forward_seconds"]:
+                shares["published_share_of_rounding"] = None  # 0.0 may be up to 0.05
             is_older = any(_key(settings, record, each) not in store.cells for each in drawn)
             which = {"solver": record.name, "device": device, "has_older_weights": is_older}
             which["easier_sets"] = easier_of(chosen.name for chosen in drawn)

@@ -27,7 +27,6 @@ class Row:
     depth: int | None = None
     max_cycle_length: int | None = None
     selected_on: tuple[str, ...] = ()
-    is_last: bool = False
     record: ModelRecord | None = None
 
     @property
@@ -41,7 +40,7 @@ class Row:
         """Which validation graphs chose it, if others than those of its own training set."""
         if not self.saw_others:
             return ""
-        return " + ".join(self.selected_on) + ("; the last" if self.is_last else "")
+        return " + ".join(self.selected_on)
 
     @property
     def harmonic_mean(self) -> float | None:
@@ -72,10 +71,9 @@ def find_rows(store: Cache, settings: PaperSettings, sets: Sequence[EvaluationSe
         num_instances = sum(phase["instances_of_the_run"] for phase in phases) if phases else None
         depth, length = _shape_of(who, phases) if isinstance(who, ModelRecord) else (None, None)
         selected_on = _selected_on(who) if isinstance(who, ModelRecord) else ()
-        is_last = bool(phases) and phases[-1]["instances"] == phases[-1]["instances_of_the_run"]
         record = who if isinstance(who, ModelRecord) else None
         shape = (num_instances, depth, length)
-        rows.append(Row(name, alpha, True, cells, *shape, selected_on, is_last, record))
+        rows.append(Row(name, alpha, True, cells, *shape, selected_on, record))
     return rows
 
 
@@ -86,10 +84,18 @@ def _phases_of(record: ModelRecord) -> list[dict[str, Any]]:
 
 
 def _selected_on(record: ModelRecord) -> tuple[str, ...]:
-    """Return the families whose validation graphs chose a network, where the card tells."""
-    validation = record.card.get("validation") or {}
-    names = validation.get("by_dataset") or [str(validation.get("split", "")).partition(":")[0]]
+    """Return the families whose validation graphs chose a network, where the card tells.
+
+    An earlier phase whose last network was taken chose nothing.
+    """
+    *earlier, last = _phases_of(record) or [record.card]
+    chosen = [each for each in earlier if each["instances"] < each["instances_of_the_run"]]
     known = {name.lower(): name for name in COMPARABLE}
+    names: set[str] = set()
+    for phase in (*chosen, last):
+        validation = phase.get("validation") or {}
+        names |= set(validation.get("by_dataset") or ())
+        names.add(str(validation.get("split", "")).partition(":")[0])
     return tuple(sorted(known[name] for name in names if name in known))
 
 

@@ -154,5 +154,6 @@ def other_runs(settings: PaperSettings, name: str, test_set: str) -> dict[str, l
         document = json.loads(path.read_text(encoding="utf-8"))
         if test_set in document["test"]:
             found["best"].append(float(document["test"][test_set]))
+        if test_set in document.get("test_last", {}):
             found["last"].append(float(document["test_last"][test_set]))
     return found

@@ -17,7 +17,7 @@ from paper.table1.device import render_devices
 from paper.table1.entries import Row, find_rows
 from paper.table1.processor import BOUNDED, BOUNDED_BY_GPU, CLASSICAL, PART, cell_key
 from paper.table1.reasons import COMPARABLE
-from paper.table1.shortfalls import write_shortfalls, write_unfinished
+from paper.table1.shortfalls import write_shortfalls
 from paper.table1.targets import write_targets
 
 _EXPLANATION = """\
@@ -27,9 +27,8 @@ Mean of max(0, c(y)/c(optimal y)): our value, and below it the published one.
   `gnn`. Alpha is the weight of CCL that the network kept by validation had reached, in our
   normalisation.
 - **Selection.** Each network was selected on validation graphs of its own training set, unless the
-  column *selected on* names others as well; those rows have seen validation graphs of both
-  families. *The last*: the best validation was that at the end of the run, so selection changed
-  nothing.
+  column *selected on* names others as well. Where an earlier phase of training was not selected,
+  since its last network was taken, the column leaves out what it was validated on.
 - **Easier graphs.** The IrisMP of the paper is not public. Ours follows its text and the statistics
   of its costs, but is easier: GAEC and LP come closer to the optimum ([measurements](#datasets)).
   So a value above the published one in that column may come from the graphs. Networks whose names
@@ -71,7 +70,6 @@ def render(settings: PaperSettings) -> Section:
     section.tabulate("table1_solvers", records, columns, texts, 5)
     write_targets(section, {row.name: row for row in rows})
     write_shortfalls(section, settings, rows)
-    write_unfinished(section, settings, rows)
     render_devices(section, settings, store, sets)
     return section
 

@@ -8,8 +8,6 @@ from typing import Any
 from multicut.benchmark.cache import Cell
 from multicut.benchmark.markdown import MISSING, ratio
 from paper.evaluation_sets import EASIER, column_title
-from paper.published import TABLE_1
-from paper.runs.curves import read_runs
 from paper.section import Section, listed
 from paper.settings import PaperSettings
 from paper.table1.entries import Row
@@ -25,10 +23,10 @@ from paper.table1.reasons import (
 from paper.table1.targets import TARGETS
 
 _EXPLANATION = """\
-**Cells below published**: other networks that are below their published values on RandomMP or on
-the easier IrisMP, with normalised costs, as they ship, or with costs as they are, as published;
-and how many instances their runs had, 3,150,000 in the paper. Measurements tell the reasons apart
-([discussion](training.md#networks-below-their-published-values)):
+**Cells below published.** The table lists other networks whose ratio on RandomMP or on the easier
+IrisMP is below the published one, with normalised costs (as they ship) or with costs as they are
+(as published). *Instances* is the length of the run; the paper has 3,150,000. Measurements tell
+the reasons apart ([discussion](training.md#networks-below-their-published-values)):
 
 - *costs as they are*: the same weights without the normalisation of costs.
 - *own bias*: the one number added to all logits that is best on 300 validation graphs of the own
@@ -37,7 +35,8 @@ and how many instances their runs had, 3,150,000 in the paper. Measurements tell
   set, together with the better of both scalings. So it is no fair result, but says whether a
   network orders edges well and only cuts too few or too many there.
 - *recorded runs*: the least and the greatest value of runs in `configs/published` that train the
-  same network, with costs as they are, and of the networks that these runs ended with.
+  same network, with costs as they are.
+- *their last networks*: the same for the networks that these runs ended with.
 
 The last column names what is as good as published."""
 
@@ -155,40 +154,3 @@ def _range(values: Sequence[float]) -> str:
         return MISSING
     low, high = ratio(min(values)), ratio(max(values))
     return low if len(values) == 1 else f"{low} to {high}"
-
-
-def write_unfinished(section: Section, settings: PaperSettings, rows: Sequence[Row]) -> None:
-    """Say how far runs came that would replace networks selected on both families."""
-    runs = read_runs(settings.curves / "published").values()
-    lines, records = [], []
-    for row in rows:
-        if row.name not in TABLE_1 or not row.saw_others:
-            continue
-        for run in runs:
-            if run.tested or not run.name.startswith(f"{row.name}-"):
-                continue
-            seen, planned = int(run.settings["instances"]), run.planned_instances
-            best = run.best
-            lines.append(
-                f"- `{row.name}`: `{run.name}` has {seen:,} of {planned:,} instances, without the "
-                f"cycle phase.\n  Its best validation is "
-                f"{ratio(best['objective_ratio'])}, after {best['instances']:,.0f}."
-            )
-            records.append(
-                {
-                    "model": row.name,
-                    "run": run.name,
-                    "instances": seen,
-                    "planned_instances": planned,
-                    "best_validation": best["objective_ratio"],
-                    "best_instances": int(best["instances"]),
-                }
-            )
-    if not records:
-        return
-    section.write(
-        "Networks that are still selected on validation graphs of both families. Their runs of the "
-        "whole schedule,\nwhich select on the own training set alone, did not end:"
-    )
-    section.write("\n".join(lines))
-    section.keep("unfinished", records)

@@ -48,7 +48,7 @@ def write_targets(section: Section, rows: Mapping[str, Row]) -> None:
                 "ratio": cell["ratio"],
                 "standard_error": cell["standard_error"],
                 "published_ratio": published,
-                "isreached": difference >= 0,
+                "is_reached": difference >= 0,
             }
         )
     section.write(

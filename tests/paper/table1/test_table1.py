@@ -19,7 +19,6 @@ from paper.table1 import processor as table1
 from paper.table1 import reasons, shortfalls, targets
 from paper.table1 import rows as table1_rows
 from paper.table1.entries import Row, _selected_on
-from tests.paper.made_runs import write_run
 from tests.paper.pages import rows_of
 from tests.problems import random_problem
 
@@ -74,6 +73,7 @@ def test_the_table_holds_what_was_measured(settings):
     assert [record["test_set"] for record in section.tables["test_sets"]] == ["IrisMP", "RandomMP"]
     assert section.tables["test_sets"][1]["made_from"]["options"]["mean_nodes"] == 180
     # What is easier than published is called so wherever it stands beside a published value.
+    assert all("is_reached" in record for record in section.tables["targets"])
     for name in ("test_sets", "table1", "targets"):
         records = section.tables[name]
         assert {r["test_set"]: r["is_easier"] for r in records} == {
@@ -229,29 +229,15 @@ def test_networks_that_saw_validation_graphs_of_another_family_are_told_apart(
     assert row.saw_others == saw_others
 
 
-def test_unfinished_runs_of_networks_selected_on_both_families_are_named(settings):
-    def row(name, *selected_on):
-        return Row(name, 0.0, True, {}, selected_on=selected_on)
-
-    both = ("IrisMP", "RandomMP")
-    rows = [row("gin0_w_bn-randommp", *both), row("sgcn_w_bn-randommp", "RandomMP")]
-    folder = settings.curves / "published"
-    folder.mkdir(parents=True)
-    for name in ("gin0_w_bn-randommp", "sgcn_w_bn-randommp"):
-        curve = [(100, 0, 0, 0.7), (200, 0, 0, 0.8), (300, 0, 0, 0.75)]
-        write_run(folder, f"{name}-alpha-0.003", curve, planned_instances=900, test={})
-        write_run(folder, f"{name}-alpha-0.01", curve, test={"RandomMP": 0.8})
-    section = Section()
-    shortfalls.write_unfinished(section, settings, rows)
-    (found,) = section.tables["unfinished"]
-    assert found["run"] == "gin0_w_bn-randommp-alpha-0.003"
-    assert (found["instances"], found["planned_instances"]) == (300, 900)
-    assert (found["best_validation"], found["best_instances"]) == (0.8, 200)
-    assert "has 300 of 900 instances" in "\n".join(section.lines)
-    empty = Section()
-    shortfalls.write_unfinished(empty, settings, rows[1:])
-    assert not empty.tables
-    assert not empty.lines
+@pytest.mark.parametrize(("taken", "saw_others"), [(50, True), (100, False)])
+def test_an_earlier_phase_counts_unless_its_last_network_was_taken(taken, saw_others):
+    both = {"by_dataset": {"irismp": {}, "randommp": {}}}
+    first = {"instances": taken, "instances_of_the_run": 100, "validation": both}
+    last = {"instances": 5, "instances_of_the_run": 9, "validation": {"split": "randommp:valid"}}
+    card = {"training": [first, last], "validation": last["validation"]}
+    record = ModelRecord("gcn_w_bn-randommp", "", Path(), card)
+    row = Row(record.name, 0, True, {}, selected_on=_selected_on(record))
+    assert row.saw_others == saw_others
 
 
 def test_networks_below_their_published_values_are_measured_otherwise(settings):
