@@ -68,6 +68,7 @@ def test_a_generated_file_holds_what_differs_from_the_defaults(tmp_path: Path) -
         "num_validation": 500,
         "instances": 100,
         "finetune": "runs/other/model",
+        "scale_free": True,
         "validate_every": 50,
     }
 
