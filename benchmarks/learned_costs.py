@@ -39,7 +39,8 @@ def measure(seed: int, arguments: dict[str, Any]) -> Cell:
 def main() -> None:
     """Measure what is not measured yet."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--num-seeds", type=int, default=5, help="seeds 0, 1, …")
+    parser.add_argument("--first-seed", type=int, default=0)
+    parser.add_argument("--num-seeds", type=int, default=5, help="how many, from the first on")
     parser.add_argument("--output", type=Path, default=Path("benchmarks/results"))
     arguments = parser.parse_args()
     # The order of floating-point sums depends on the number of threads.
@@ -47,7 +48,7 @@ def main() -> None:
     environment = partial(describe_environment, "python -m benchmarks.learned_costs")
     store = Cache(arguments.output / "learned_costs.json", environment)
     for name, chosen in SETTINGS.items():
-        for seed in range(arguments.num_seeds):
+        for seed in range(arguments.first_seed, arguments.first_seed + arguments.num_seeds):
             key = f"{name}, seed {seed}"
             cell = store.get(key, partial(measure, seed, chosen))
             print(f"{key}: {cell['processor_seconds']:.0f} s", flush=True)

@@ -41,6 +41,16 @@ def test_each_setting_runs_with_each_seed(runs, tmp_path):
     assert cells["40 epochs, seed 1"]["arguments"] == {"epochs": 40}
 
 
+def test_fresh_seeds_begin_where_they_are_told(runs, tmp_path, monkeypatch):
+    learned_costs.main()
+    runs.clear()
+    monkeypatch.setattr(sys, "argv", [*sys.argv, "--first-seed", "5"])
+    learned_costs.main()
+    assert [run["seed"] for run in runs] == [5, 6] * len(learned_costs.SETTINGS)
+    cells = json.loads((tmp_path / "learned_costs.json").read_text(encoding="utf-8"))
+    assert {"all rows, seed 0", "all rows, seed 5"} < set(cells)
+
+
 def test_a_stopped_run_goes_on_with_what_is_missing(runs, tmp_path):
     learned_costs.main()
     path = tmp_path / "learned_costs.json"
