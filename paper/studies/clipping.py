@@ -13,8 +13,9 @@ _KINDS = {"from-shipped-0.01": "no", "from-shipped-clip-0.01": "norm of at most 
 _EXPLANATION = """\
 **Clipped gradients.** These runs finetune the shipped network of each training set: alpha rises
 from 0 to 0.01 over 30,000 instances and is held for 30,000, at the published learning rate. They
-differ in clipping alone. Objectives are ratios on the 1,000 validation graphs; *alpha at the best*
-is how far alpha had risen at the best validation."""
+differ in clipping alone. Objectives are ratios on the 1,000 validation graphs. The *start* is that
+of the shipped network. It is no candidate for the best, so the best may be below it. The column
+*alpha at the best* tells how far alpha had risen at the best validation."""
 _ALONE = " The run without clipping is not recorded on {sets}."
 
 
@@ -41,20 +42,22 @@ def write_table(section: Section, runs: Mapping[str, Run], sets: Mapping[str, st
                 [
                     column_title(title),
                     clipped,
+                    ratio(run.ratio_before),
                     f"{run.alpha_at(best['instances']):.2g}",
                     ratio(best["objective_ratio"]),
                     *(ratio(last[each]) for each in reversed(MEASURES)),
                 ]
             )
             record = {"train": name, "is_easier": title in EASIER, "run": run.name}
-            record |= {"clip": run.settings["clip"], "best": best["objective_ratio"]}
+            record |= {"clip": run.settings["clip"], "start": run.ratio_before}
+            record |= {"best": best["objective_ratio"]}
             records.append({**record, **{each: last[each] for each in MEASURES}})
     if not records:
         return
     alone = [title for name, title in sets.items() if not _has_control(runs, name)]
     section.write(_EXPLANATION + (_ALONE.format(sets=listed(alone)) if alone else ""))
-    columns = ["trained on", "clipped", "alpha at the best", "objective, best"]
-    columns += ["objective, last", "optimal, last", "feasible, last"]
+    columns = ["trained on", "clipped", "objective, start", "alpha at the best"]
+    columns += ["objective, best", "objective, last", "optimal, last", "feasible, last"]
     section.tabulate("clipping", records, columns, texts, 2)
 
 
