@@ -13,7 +13,7 @@ import multicut as mc
 from multicut.benchmark.cache import Cache
 from paper.evaluation_sets import EASIER
 from paper.studies.iris import search
-from paper.studies.iris.fit import PUBLISHED
+from paper.studies.iris.fit import PUBLISHED, describe
 from paper.studies.iris.table import is_easier
 from paper.studies.iris.variants import Variant, draw
 from tests.paper.studies.iris.conftest import TINY
@@ -62,6 +62,19 @@ def test_a_stopped_search_resumes(store: Cache, tmp_path: Path) -> None:
     search.measure(some, TINY, reports.append)
     assert some.cells == store.cells
     assert all(text.startswith("solving") for text in reports)
+
+
+def test_graphs_after_the_text_are_not_fitted(store: Cache) -> None:
+    found = search.read(store, TINY)
+    assert found is not None
+    # Five kernels, with and without replacement.
+    assert len(found.written) == 10
+    first = found.written[0]
+    assert (first["scaling"], first["columns"], first["power"]) == ("raw", "two", 2)
+    assert first["gamma"] == pytest.approx(1 / (2 * 0.6**2))
+    variant = Variant("raw", "two", "without replacement", 2)
+    described = describe(draw(variant, TINY.num_described, seed=1), variant, first["gamma"])
+    assert first["mean"] == pytest.approx(described["mean"])
 
 
 def test_screening_takes_the_sum_of_negative_costs_from_all_graphs() -> None:
