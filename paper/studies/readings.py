@@ -12,7 +12,7 @@ from paper.line_plots import add_curve, legend_below, new_plot, save_plot, scala
 from paper.runs.curves import MEASURES, Run, read_runs
 from paper.section import Record, Section
 from paper.settings import PaperSettings
-from paper.studies import clipping
+from paper.studies import alpha_by_network, clipping
 
 TITLE = "Readings of cycle consistency"
 PART = "readings"
@@ -173,7 +173,9 @@ def render(settings: PaperSettings) -> Section:
     section.keep("readings", records)
     if {each["train"] for each in records} == set(_SETS):
         _write_verdict(section, records)
-    clipping.write_table(section, read_runs(settings.curves / "readings"), _SETS)
+    recorded = read_runs(settings.curves / "readings")
+    alpha_by_network.write_table(section, recorded)
+    clipping.write_table(section, recorded, _SETS)
     return section
 
 
