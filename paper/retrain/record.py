@@ -93,7 +93,11 @@ def record_beginning(trunk: Path, name: str, config: TrainingConfig, folder: Pat
         recorded = json.loads(earlier.read_text(encoding="utf-8"))
         if recorded["test"] or recorded["instances"] >= summary["instances"]:
             return False
-    _write(trunk, name, config, folder, {"test": {}, "test_last": {}, "stand_ins": []})
+    results: dict[str, Any] = {"test": {}, "test_last": {}, "stand_ins": []}
+    if summary["stopped_by"] == "finished":
+        # The beginning came to its end, the run did not.
+        results["stopped_by"] = "not continued"
+    _write(trunk, name, config, folder, results)
     return True
 
 

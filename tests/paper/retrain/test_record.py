@@ -12,10 +12,10 @@ from paper.retrain.record import record, record_beginning
 NAME = "gcn_w_bn-irismp-published-seed-0"
 
 
-def make_trunk(folder: Path, instances: int) -> Path:
+def make_trunk(folder: Path, instances: int, stopped_by: str = "time limit") -> Path:
     """Write what the beginning of a run leaves behind."""
     folder.mkdir(parents=True)
-    summary = {"instances": instances, "stopped_by": "time limit", "seconds": 1.0}
+    summary = {"instances": instances, "stopped_by": stopped_by, "seconds": 1.0}
     (folder / "summary.json").write_text(json.dumps(summary))
     (folder / "model.json").write_text(json.dumps({"training": {"instances": instances}}))
     row = dict.fromkeys(VALIDATION_COLUMNS, "0.5") | {"instances": str(instances)}
@@ -51,6 +51,22 @@ def test_a_beginning_does_not_replace_a_record_that_came_farther(
         assert json.loads(path.read_text())["instances"] == 200_000
     else:
         assert path.read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("trunk_ended", "run_ended"), [("finished", "not continued"), ("time limit", "time limit")]
+)
+def test_a_whole_beginning_is_no_whole_run(
+    tmp_path: Path, trunk_ended: str, run_ended: str
+) -> None:
+    trunk = make_trunk(tmp_path / "trunk", 200_000, trunk_ended)
+    config = TrainingConfig(train="irismp", instances=300_000)
+
+    assert record_beginning(trunk, NAME, config, tmp_path / "records")
+
+    found = json.loads((tmp_path / "records" / f"{NAME}.json").read_text())
+    assert found["stopped_by"] == run_ended
+    assert (found["instances"], found["planned_instances"]) == (200_000, 300_000)
 
 
 def make_run(folder: Path, bce: str = "0.5") -> Path:
