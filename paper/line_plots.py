@@ -52,15 +52,20 @@ def legend_below(figure: Figure) -> None:
     for ax in figure.axes:
         handles, labels = ax.get_legend_handles_labels()
         curves |= dict(zip(labels, handles, strict=True))
-    if curves:
-        figure.legend(
+    # As many columns as fit beside each other.
+    for columns in range(min(len(curves), 5), 0, -1):
+        legend = figure.legend(
             list(curves.values()),
             list(curves),
             loc="outside lower center",
-            ncols=min(len(curves), 5),
+            ncols=columns,
             frameon=False,
             fontsize=9,
         )
+        if legend.get_window_extent().width <= figure.bbox.width:
+            break
+        if columns > 1:
+            legend.remove()
 
 
 def start_at_zero(ax: Axes) -> None:

@@ -2,7 +2,16 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from paper.line_plots import add_curve, new_plot, save_plot, scalable, start_at_zero
+import pytest
+
+from paper.line_plots import (
+    add_curve,
+    legend_below,
+    new_plot,
+    save_plot,
+    scalable,
+    start_at_zero,
+)
 
 
 def draw(picture):
@@ -42,3 +51,14 @@ def test_shares_start_at_zero():
     low, high = ax.get_ylim()
     assert low < 0 < 0.5 < high < 0.6
     assert empty.get_ylim()[1] > 1
+
+
+@pytest.mark.parametrize("letters", [5, 50, 100])
+def test_a_legend_stays_within_its_figure(letters):
+    figure, axes = new_plot(("one", "two"))
+    for number in range(6):
+        add_curve(axes[0], [(1.0, 2.0), (2.0, number)], str(number) + letters * "e", "black")
+    legend_below(figure)
+    figure.draw_without_rendering()
+    (legend,) = figure.legends
+    assert legend.get_window_extent().width <= figure.bbox.width
