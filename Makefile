@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 
 .PHONY: demo docs test test-all test-python test-cpp test-release properties fuzz fuzzers differential faults soak audit report figures golden \
-  lint stub wheel bench frontier paper retrain \
+  lint stub wheel bench frontier paper retrain published-graphs \
   pictures contraction agglomeration proofreading notebooks labels pool clean
 
 demo: $(VENV)/package
@@ -163,17 +163,26 @@ bench: $(VENV)/development
 paper: $(VENV)/development
 	$(BIN)/python -m paper --output docs --cache benchmarks/results/paper
 
-# All networks of paper/retrain/plan.toml and plan-long.toml and those that ship, SLOTS at a time, all but
-# `universal`, which needs `make pool` first; may be stopped, and goes on where it was. On an H200 with SLOTS=10,
-# the runs of the first list ended in 14 minutes; docs/training.md says how long the others take.
+# All networks that the page shows, SLOTS at a time, and their records; may be stopped, and goes on where it was.
+# docs/training.md says how long it takes on an H200. What lacks its graphs is left out, and a line says so:
+# `universal` needs `make pool`, finetuning `make retrain DATA=FOLDER`, the folder of paper/README.md.
 SLOTS ?= 6
+DATA ?= $(MULTICUT_DATA)
 retrain: $(VENV)/development
-	$(BIN)/python -m paper.retrain configs/shipped/*-phase-1.toml -o runs --slots $(SLOTS)
+	$(if $(DATA),$(BIN)/python -m benchmarks.finetuning_data "$(DATA)")
 	$(BIN)/python -m paper.retrain -o runs --slots $(SLOTS)
-	$(BIN)/python -m paper.retrain \
-	  $(filter-out %-phase-1.toml %/universal.toml,$(wildcard configs/shipped/*.toml)) \
-	  -o runs --slots $(SLOTS)
-	$(BIN)/python -m paper.retrain.record runs
+	$(BIN)/python -m paper.retrain.record runs $(if $(DATA),--data "$(DATA)")
+
+# Values of the published graphs in DATA in place of those of their stand-ins: labels, finetuning, records, page.
+# Only sets that DATA has; paper/README.md says which files, and what stays. May be stopped, and goes on where it was.
+published-graphs: $(VENV)/development
+	$(if $(DATA),,$(error Name the folder with the published graphs: make published-graphs DATA=FOLDER))
+	@mkdir -p build
+	$(BIN)/python -m paper.retrain.published_sets "$(DATA)" > build/published-sets
+	$(BIN)/python -m benchmarks.finetuning_data "$(DATA)"
+	$(BIN)/python -m paper.retrain $$(cat build/published-sets) -o runs/published-graphs --slots $(SLOTS)
+	$(BIN)/python -m paper.retrain.record runs/published-graphs --data "$(DATA)"
+	$(BIN)/python -m paper --output docs --cache benchmarks/results/paper --data "$(DATA)"
 
 # Quality against time of all solvers on all families; may be stopped, and goes on where it was.
 frontier: $(VENV)/development

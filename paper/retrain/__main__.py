@@ -6,7 +6,6 @@ import json
 import signal
 import sys
 import time
-import tomllib
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -19,12 +18,10 @@ from multicut.cli.train.network import parse_settings
 from multicut.training.config import TrainingConfig
 from multicut.training.curves import read_curve
 from paper.retrain.jobs import Job, plan
+from paper.retrain.lists import ALL, absent, explained, listed, place_of
 from paper.retrain.package import pack
 from paper.retrain.pool import run_jobs
 
-#: The lists of all runs.
-ALL = (Path("paper/retrain/plan.toml"), Path("paper/retrain/plan-long.toml"))
-_CONFIGS = Path("configs")
 _ARCHIVE = 15 * 2**20
 # Seconds to stop, measure and archive in.
 _RESERVE = 25.0
@@ -72,10 +69,15 @@ def retrain(
     # Batch systems say so before they kill.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     changes = parse_settings(settings or [])
-    runs = [
-        TrainingConfig.from_file(path).updated({**changes, "output": str(output / path.stem)})
-        for path in chain.from_iterable(map(listed, configs or ALL))
-    ]
+    runs: list[TrainingConfig] = []
+    left_out: dict[str, list[str]] = {}
+    for path in dict.fromkeys(chain.from_iterable(map(listed, configs or ALL))):
+        place = {"output": str(output / place_of(path))}
+        run = TrainingConfig.from_file(path).updated({**changes, **place})
+        if names := absent(run):
+            left_out[path.stem] = names
+        else:
+            runs.append(run)
     jobs = plan(runs, output)
 
     def keep() -> None:
@@ -83,6 +85,8 @@ def retrain(
             pack(jobs, output, archive, weights=weights or (), most_bytes=_ARCHIVE)
 
     say = partial(print, flush=True)
+    for line in (*explained(left_out), left(jobs)):
+        say(line)
     went_well = run_jobs(
         jobs,
         output / "graphs",
@@ -96,20 +100,17 @@ def retrain(
     own = [job for job in jobs if not job.is_trunk]
     ended = sum(job.state == "done" for job in own)
     print(f"{ended} of {len(own)} runs have ended; this call took {time.time() - started:,.0f} s")
+    if left_out:
+        print(f"{len(left_out)} more were left out, since they lack their graphs; see above")
     if not went_well:
         raise RuntimeError("a run failed; see above")
 
 
-def listed(path: Path) -> list[Path]:
-    """Return the settings that a list names, or the file itself if it is no list.
-
-    A list is a file with the array ``runs`` of paths in ``configs``, most urgent first.
-    """
-    with path.open("rb") as file:
-        content = tomllib.load(file)
-    if "runs" not in content:
-        return [path]
-    return [_CONFIGS / name for name in content["runs"]]
+def left(jobs: list[Job]) -> str:
+    """Return how much is left to train."""
+    runs = sum(job.state != "done" and not job.is_trunk for job in jobs)
+    instances = sum(job.instances_left for job in jobs)
+    return f"{runs} runs are left, with {instances / 1e6:.1f} million instances"
 
 
 def table(jobs: list[Job]) -> str:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from multicut.training.checkpoint import checkpoint_path
 from multicut.training.config import TrainingConfig
+from multicut.training.curves import read_curve
 from paper.retrain.trunks import branch_off, trunk_config, trunk_of
 
 _TRUNKS = "trunks"
+_MODEL = "model"
 _CURVES = ("training.csv", "validation.csv", "model.safetensors", "model.json")
 #: What runs begin with that branch off somewhere; the last says that all is there.
 KEPT = (*_CURVES, checkpoint_path(Path()).name)
@@ -58,6 +60,17 @@ class Job:
         """Whether nothing has to come first."""
         return self.state == "waiting" and (self.needs is None or self.needs.state == "done")
 
+    @property
+    def instances_left(self) -> int:
+        """How many instances it still has to see."""
+        if self.state == "done":
+            return 0
+        rows = read_curve(self.folder / "training.csv")
+        seen = int(rows[-1]["instances"]) if rows else 0
+        if self.needs is not None and self.needs.keeps is not None:
+            seen = max(seen, self.needs.config.instances)
+        return max(0, self.config.instances - seen)
+
     def prepare(self) -> None:
         """Begin with the end of the trunk."""
         if self.starts_from is not None:
@@ -97,17 +110,33 @@ def plan(configs: Sequence[TrainingConfig], folder: Path) -> list[Job]:
             points.setdefault(trunk, []).append(config)
     jobs: list[Job] = []
     parts: dict[tuple[str, int], Job] = {}
+    own: dict[Path, Job] = {}
     for config in configs:
         trunk = trunk_of(config)
         run = Job(Path(config.output).name, config)
         if trunk is not None:
             run.needs = _part(trunk, config, points[trunk], folder / _TRUNKS, parts, jobs)
             run.starts_from = run.needs.keeps
+        own[run.folder] = run
         jobs.append(run)
+    for run in own.values():
+        _start_from_another(run, own)
     for job in jobs:
         if _was_done(job):
             job.state = "done"
     return jobs
+
+
+def _start_from_another(run: Job, own: Mapping[Path, Job]) -> None:
+    """Let a run that finetunes wait for the run that trains its start, if that one is here as well.
+
+    Configurations name the start as it lies in ``runs``; here it lies beside this run.
+    """
+    model = Path(run.config.finetune)
+    start = own.get(run.folder.parent / model.parent.name)
+    if model.name == _MODEL and start is not None and start is not run:
+        run.needs = start
+        run.config = run.config.updated({"finetune": str(start.folder / _MODEL)})
 
 
 def _was_done(job: Job) -> bool:

@@ -64,16 +64,20 @@ def pack(
     )
     waiting = [job for job in jobs if job.state != "done" and job.needs is not None]
     beginnings = dict.fromkeys(
-        job.needs.keeps / name
-        for job in waiting
-        if job.needs is not None and job.needs.keeps is not None
-        for name in KEPT
+        path for job in waiting if job.needs is not None for path in _beginning(job.needs)
     )
     paths += _in_parts(wanted, root, folder, "weights", most_bytes, _ARCHIVES)
     kept = [*unfinished, *beginnings]
     room = _ARCHIVES + 1 - len(paths)
     paths += _in_parts(kept, root, folder, "checkpoints", most_bytes, room)
     return paths
+
+
+def _beginning(needed: Job) -> list[Path]:
+    """Return the files of a job that the one which waits for it begins with."""
+    if needed.keeps is None:
+        return [needed.folder / "model.safetensors"]
+    return [needed.keeps / name for name in KEPT]
 
 
 def _in_parts(

@@ -2,8 +2,11 @@
 
 Takes the folder that histories were unpacked into. Curves and settings of runs go to
 ``benchmarks/results/training/readings``, ``…/published`` and ``…/table3``, by the folder that holds
-their configuration. With ``--data``, networks of Table 3 are measured on the other test sets, too;
-values on sets that are not at hand are kept if the record is of the same run.
+their configuration. Runs of ``configs/earlier`` and ``configs/finetuning`` go to
+``benchmarks/results/training`` itself, and so do those shipped networks that have a record there;
+``paper.runs.record`` does this. With ``--data``, these networks and those of Table 3 are measured
+on the other test sets, too; values on sets that are not at hand are kept if the record is of the
+same run.
 """
 
 from __future__ import annotations
@@ -27,13 +30,18 @@ from multicut.models.files import load_model
 from multicut.training.config import TrainingConfig
 from multicut.training.curves import TRAINING_COLUMNS, VALIDATION_COLUMNS, read_curve
 from paper.evaluation_sets import find_sets, labelled
+from paper.retrain.earlier import configurations
+from paper.retrain.lists import place_of
 from paper.retrain.trunks import trunk_of
-from paper.runs.curves import CYCLES, RECIPE, VALIDATION
+from paper.runs.curves import CYCLES, RECIPE, VALIDATION, read_runs
 from paper.runs.kept_tests import keep_tests
 from paper.runs.record import measured
+from paper.runs.record import record as record_as_a_whole
 
 #: Folders of configurations whose runs are kept.
 KINDS = ("readings", "published", "table3")
+# Those whose records lie beside the folders of these.
+_OTHERS = ("earlier", "finetuning")
 _TITLES = {"irismp": "IrisMP", "randommp": "RandomMP"}
 _LOG_EVERY = 50_000
 _MOST = 1_000
@@ -162,9 +170,10 @@ def record_all(
     ] = None,
 ) -> None:
     """Keep the curves and settings of retrained runs."""
-    others = [each for each in find_sets(check_data(data)) if each.name not in _TITLES.values()]
-    sets = {each.name: labelled(each, _MOST) for each in others}
-    stand_ins = [each.name for each in others if each.is_stand_in]
+    found = find_sets(check_data(data))
+    tests = {each.name: labelled(each, _MOST) for each in found}
+    stand_ins = [each.name for each in found if each.is_stand_in]
+    sets = {name: each for name, each in tests.items() if name not in _TITLES.values()}
     for kind in KINDS:
         more = sets if kind == "table3" else {}
         for path in sorted((configs / kind).glob("*.toml")):
@@ -175,6 +184,21 @@ def record_all(
                 done = record_beginning(trunk, path.stem, config, output / kind)
             if done:
                 print(output / kind / f"{path.stem}.json")
+    for path in recorded_elsewhere(configs, output):
+        run = runs / place_of(path)
+        if not (run / "tests.json").exists():
+            continue
+        if (run / "model.safetensors").exists():
+            print(record_as_a_whole(run, output, tests, stand_ins))
+        else:
+            print(f"{run}: not recorded, since its weights are not there")
+
+
+def recorded_elsewhere(configs: Path, records: Path) -> list[Path]:
+    """Return the configurations of runs whose records lie in `records` itself."""
+    others = [path for kind in _OTHERS for path in sorted((configs / kind).glob("*.toml"))]
+    runs = read_runs(records).values()
+    return others + [path for run in runs for path in configurations(run, [configs / "shipped"])]
 
 
 def main(arguments: list[str] | None = None) -> int:

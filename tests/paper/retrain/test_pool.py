@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from multicut.models import load_model
 from paper.retrain import pool
-from paper.retrain.__main__ import ALL, listed, table
+from paper.retrain.__main__ import left, table
 from paper.retrain.jobs import Job, plan
 from paper.retrain.package import pack
 from paper.retrain.pool import run_jobs
+from paper.runs.curves import name_of_run
 from tests.paper.retrain.conftest import config
 
 
@@ -139,9 +141,44 @@ def test_archives_together_stay_within_a_limit(tmp_path: Path, data: str) -> Non
     assert sorted(paths) == sorted((tmp_path / "out").iterdir())
 
 
-@pytest.mark.parametrize("path", ALL)
-def test_a_list_names_its_runs(path: Path) -> None:
-    runs = listed(path)
-    assert all(path.exists() for path in runs)
-    assert len(set(runs)) == len(runs)
-    assert listed(runs[0]) == [runs[0]]
+def test_a_run_that_finetunes_another_one_waits_for_it(tmp_path: Path, data: str) -> None:
+    start = config(data, tmp_path / "start", alpha_start=0)
+    # Settings name the start as it lies in another folder.
+    own = {"alpha": 0.0, "instances": 20, "finetune": "runs/start/model"}
+    then = config(data, tmp_path / "then", **own)
+    elsewhere = config(data, tmp_path / "other" / "then", **own)
+    waiting, first, alone = plan([then, start, elsewhere], tmp_path)
+    assert waiting.needs is first
+    assert waiting.config.finetune == str(tmp_path / "start" / "model")
+    assert alone.needs is None
+    assert alone.config.finetune == "runs/start/model"
+
+    jobs = [waiting, first]
+    assert left(jobs) == "2 runs are left, with 0.0 million instances"
+    assert [job.instances_left for job in jobs] == [20, 80]
+    said: list[str] = []
+    assert run_jobs(jobs, tmp_path / "graphs", tests=(), slots=2, say=said.append)
+    assert [line.split()[2] for line in said] == ["start:", "then:"]
+    assert [job.instances_left for job in jobs] == [0, 0]
+    assert name_of_run(load_model(tmp_path / "then").card["training"]["finetune"]) == "start"
+
+
+def test_a_branch_has_its_cycle_phase_left(tmp_path: Path, data: str) -> None:
+    trunk, run = plan([config(data, tmp_path / "run", alpha=0.1)], tmp_path)
+    assert (trunk.instances_left, run.instances_left) == (40, 40)
+
+
+def test_the_network_of_the_learned_solver_is_trained_as_well(tmp_path: Path, data: str) -> None:
+    run = config(
+        data,
+        tmp_path / "run",
+        network={"architecture": "contraction", "depth": 2, "width": 8},
+        train={data: 1.0},
+        validation={data: 1.0},
+        loss="decisions",
+        contracted=0.5,
+        alpha_start=0,
+    )
+    jobs = plan([run], tmp_path)
+    assert run_jobs(jobs, tmp_path / "graphs", tests=(), slots=1)
+    assert (tmp_path / "run" / "tests.json").exists()

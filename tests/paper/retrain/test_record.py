@@ -7,7 +7,12 @@ import pytest
 
 from multicut.training.config import TrainingConfig
 from multicut.training.curves import VALIDATION_COLUMNS
+from paper.retrain import record as module
+from paper.retrain.jobs import plan
+from paper.retrain.pool import run_jobs
 from paper.retrain.record import record, record_beginning
+from paper.retrain.shipped import as_toml
+from tests.paper.retrain.conftest import config
 
 NAME = "gcn_w_bn-irismp-published-seed-0"
 
@@ -102,3 +107,44 @@ def test_values_on_absent_sets_are_kept_for_the_same_run_only(
     assert ("values on Knott were of other weights" in capsys.readouterr().out) != is_same_run
     curve = path.with_suffix(".csv").read_text()
     assert curve == (run / "validation.csv").read_text()
+
+
+def test_earlier_and_finetuned_runs_and_recorded_shipped_ones_are_kept_as_a_whole(
+    tmp_path: Path,
+    data: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(module, "find_sets", lambda _data: [])
+    runs, configs, records = tmp_path / "runs", tmp_path / "configs", tmp_path / "records"
+    places = {
+        "earlier": runs / "earlier" / "first",
+        "finetuning": runs / "second",
+        "shipped": runs / "third",
+    }
+    settings = [config(data, place, alpha=0.0, instances=20) for place in places.values()]
+    assert run_jobs(plan(settings, runs), runs / "graphs", tests=(), slots=2)
+    for kind, run in zip(places, settings, strict=True):
+        path = configs / kind / f"{Path(run.output).name}.toml"
+        path.parent.mkdir(parents=True)
+        path.write_text(as_toml("A run.", run.to_dict()))
+
+    def kept() -> list[str]:
+        module.record_all(runs, configs=configs, output=records)
+        return sorted(path.stem for path in records.glob("*.json"))
+
+    assert kept() == ["first", "second"]
+    record = json.loads((records / "first.json").read_text())
+    assert (record["planned_instances"], record["stopped_by"]) == (20, "finished")
+
+    # A shipped network has a record here if it has one already.
+    own = json.loads((records / "second.json").read_text())
+    (records / "third.json").write_text(json.dumps({**own, "seconds": -1.0}))
+    (records / "third.csv").write_text((records / "second.csv").read_text())
+    assert kept() == ["first", "second", "third"]
+    assert json.loads((records / "third.json").read_text())["seconds"] > 0
+
+    capsys.readouterr()
+    (runs / "second" / "model.safetensors").unlink()
+    kept()
+    assert "second: not recorded, since its weights are not there" in capsys.readouterr().out
