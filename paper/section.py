@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 from multicut.benchmark.markdown import table
 
 Record = dict[str, Any]
+_WIDTH = 100
 
 
 class Section:
@@ -62,6 +64,36 @@ class Section:
         """Add a figure, if it has been drawn."""
         if picture.exists():
             self.write(f"![{title}](images/{picture.name})")
+
+
+def wrapped(text: str, first: str = "") -> str:
+    """Return a paragraph in lines of prose, however it was put together.
+
+    Parameters
+    ----------
+    text
+        Words, with any line breaks.
+    first
+        What the first line begins with, such as ``"- "``; the others are indented as far.
+    """
+    return fill(
+        " ".join(text.split()),
+        _WIDTH,
+        initial_indent=first,
+        subsequent_indent=" " * len(first),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def bullets(texts: Sequence[str]) -> str:
+    """Return a list of paragraphs in lines of prose."""
+    return "\n".join(wrapped(text, "- ") for text in texts)
+
+
+def counted(count: int, what: str) -> str:
+    """Return a number and what it counts: ``1 graph``, ``1,000 graphs``."""
+    return f"{count:,} {what}" + ("" if count == 1 else "s")
 
 
 def listed(names: Sequence[str], none: str = "none") -> str:

@@ -17,7 +17,8 @@ from paper.environment import summary
 from paper.evaluation_sets import EvaluationSet, easier_of, find_sets
 from paper.published import TABLE_1, PublishedRow
 from paper.repetition import quickest
-from paper.section import Record, Section, listed
+from paper.rounding_share import share_of_rounding
+from paper.section import Record, Section, bullets, listed, wrapped
 from paper.settings import PaperSettings
 from paper.table1.processor import PART, cell_key, summarise
 
@@ -31,9 +32,9 @@ the total goes from problems in memory to labels in memory, so the way to the GP
 counted. Where a network was trained anew since, the times of its older weights are shown: they
 have the same shape, and so the same speed. The published times are of a GPU (Quadro RTX 8000) and
 of all five sets. The last columns are the share of rounding: all but forward passes and the way to
-the GPU, so with the way back. The paper says that rounding takes 75 to 99 % of the time. By the
-times of its table, which are rounded, all but the forward pass is 63 % for SGCN trained on
-RandomMP, and more for the others. {shares}"""
+the GPU, so with the way back. The paper says of its scalability study that rounding takes 75 to 99
+% of the time ([ours](#table-2-growing-graphs)). By the times of its Table 1, which are rounded, all
+but the forward pass is 63 % for SGCN trained on RandomMP, and more for the others. {shares}"""
 
 
 def measure(settings: PaperSettings) -> None:
@@ -123,7 +124,7 @@ def render_devices(
             }
             transfer = _sum(here, "transfer_seconds")
             shares = {
-                f"{place}share_of_rounding": _share(
+                f"{place}share_of_rounding": share_of_rounding(
                     times[f"{place}forward_seconds"],
                     times[f"{place}total_seconds"],
                     0.0 if place else transfer,
@@ -150,20 +151,13 @@ def render_devices(
             continue
         graphs = listed([f"{settings.num_graphs:,} {chosen.title}" for chosen in drawn])
         shares_here = _say_shares(records)
-        section.write(_EXPLANATION.format(graphs=f"{graphs} graphs", shares=shares_here))
-        section.write(f"- {device}: {summary(store.environment)}")
+        text = _EXPLANATION.format(graphs=f"{graphs} graphs", shares=shares_here)
+        section.write(wrapped(text), bullets([f"{device}: {summary(store.environment)}"]))
         columns = ["network"]
         for place in (device, "cpu", "published"):
             columns += [f"forward s, {place}", f"total s, {place}"]
         columns += [f"rounding, {place}" for place in (device, "cpu", "published")]
         section.tabulate(f"table1_{device}", records, columns, texts)
-
-
-def _share(forward: float | None, total: float | None, transfer: float | None) -> float | None:
-    """Return the share of the time that is neither the forward pass nor the way to the device."""
-    if forward is None or transfer is None or not total:
-        return None
-    return max(0.0, 1 - (forward + transfer) / total)
 
 
 def _share_text(share: float | None) -> str:

@@ -14,20 +14,32 @@ from paper.settings import PaperSettings
 from paper.table1.processor import BOUNDED, BOUNDED_BY_GPU, CLASSICAL, cell_key, harmonic_mean
 from paper.table1.reasons import COMPARABLE
 
+#: What no network is: solvers, and GAEC with a budget.
+SOLVERS = (*CLASSICAL, BOUNDED, BOUNDED_BY_GPU)
+
 
 @dataclass(frozen=True)
 class Row:
-    """A solver or a model, and its cells by test set."""
+    """A solver or a model, and its cells by test set; ``record`` is of a model that is at hand."""
 
     name: str
     alpha: float | None
-    is_trained: bool
     cells: Mapping[str, Cell]
     num_instances: int | None = None
     depth: int | None = None
     max_cycle_length: int | None = None
     selected_on: tuple[str, ...] = ()
     record: ModelRecord | None = None
+
+    @property
+    def is_network(self) -> bool:
+        """Whether it is one that is trained."""
+        return self.name not in SOLVERS
+
+    @property
+    def is_trained(self) -> bool:
+        """Whether it is a network with weights."""
+        return self.record is not None
 
     @property
     def saw_others(self) -> bool:
@@ -59,40 +71,60 @@ def find_rows(store: Cache, settings: PaperSettings, sets: Sequence[EvaluationSe
     models = {record.name: record for record in list_models()}
     rows = []
     for name in (*TABLE_1, DEFAULT_MODEL, BOUNDED_BY_GPU, "klj", "fusion"):
-        is_model = name not in (*CLASSICAL, BOUNDED, BOUNDED_BY_GPU)
-        if is_model and name not in models:
-            rows.append(Row(name, None, False, {}))
+        record = models.get(name)
+        if name not in SOLVERS and record is None:
+            rows.append(Row(name, None, {}))
             continue
-        who = models[name] if is_model else name
+        who = record or name
         found = {chosen.name: store.cells.get(cell_key(settings, who, chosen)) for chosen in sets}
         cells = {column: cell for column, cell in found.items() if cell is not None}
-        phases = _phases_of(who) if isinstance(who, ModelRecord) else []
-        alpha = float(phases[-1]["alpha_reached"]) if phases else None
-        num_instances = sum(phase["instances_of_the_run"] for phase in phases) if phases else None
-        depth, length = _shape_of(who, phases) if isinstance(who, ModelRecord) else (None, None)
-        selected_on = _selected_on(who) if isinstance(who, ModelRecord) else ()
-        record = who if isinstance(who, ModelRecord) else None
-        shape = (num_instances, depth, length)
-        rows.append(Row(name, alpha, True, cells, *shape, selected_on, record))
+        rows.append(Row(name, None, cells) if record is None else _network_row(record, cells))
     return rows
 
 
-def _phases_of(record: ModelRecord) -> list[dict[str, Any]]:
+def _network_row(record: ModelRecord, cells: Mapping[str, Cell]) -> Row:
+    phases = phases_of(record)
+    alpha = float(phases[-1]["alpha_reached"]) if phases else None
+    num_instances = sum(phase["instances_of_the_run"] for phase in phases) if phases else None
+    shape = (num_instances, *_shape_of(record, phases))
+    return Row(record.name, alpha, cells, *shape, selected_on(record), record)
+
+
+def phases_of(record: ModelRecord) -> list[dict[str, Any]]:
     """Return the phases of training, where the card tells."""
     phases = record.card.get("training")
     return phases if isinstance(phases, list) else []
 
 
-def _selected_on(record: ModelRecord) -> tuple[str, ...]:
+def selected_on(record: ModelRecord) -> tuple[str, ...]:
     """Return the families whose validation graphs chose a network, where the card tells.
 
-    An earlier phase whose last network was taken chose nothing.
+    An earlier phase whose best network is its last one chose nothing: without any validation, the
+    next phase would have started from the same network.
     """
-    *earlier, last = _phases_of(record) or [record.card]
-    chosen = [each for each in earlier if each["instances"] < each["instances_of_the_run"]]
+    *earlier, last = phases_of(record) or [record.card]
+    return _families([phase for phase in earlier if not _kept_last(phase)] + [last])
+
+
+def undecided_families(record: ModelRecord) -> tuple[str, ...]:
+    """Return the families that earlier phases were validated on without any effect.
+
+    Nothing where these are among those that chose the network.
+    """
+    *earlier, _ = phases_of(record) or [record.card]
+    found = _families([phase for phase in earlier if _kept_last(phase)])
+    return found if set(found) - set(selected_on(record)) else ()
+
+
+def _kept_last(phase: Mapping[str, Any]) -> bool:
+    """Whether the best network of a phase is its last one."""
+    return bool(phase["instances"] == phase["instances_of_the_run"])
+
+
+def _families(phases: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     known = {name.lower(): name for name in COMPARABLE}
     names: set[str] = set()
-    for phase in (*chosen, last):
+    for phase in phases:
         validation = phase.get("validation") or {}
         names |= set(validation.get("by_dataset") or ())
         names.add(str(validation.get("split", "")).partition(":")[0])

@@ -2,48 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from multicut.benchmark.cache import Cache, Cell
 from multicut.benchmark.markdown import MISSING, ratio, seconds
 from paper.environment import summary
 from paper.evaluation_sets import EASIER, EvaluationSet, column_title, easier_of, sets_to_show
 from paper.published import ALPHAS_1, TABLE_1, TEST_SETS
-from paper.section import Record, Section, listed
+from paper.section import Record, Section, bullets, counted, listed, wrapped
 from paper.settings import PaperSettings
 from paper.studies.ablation import PART as STUDIES
 from paper.studies.table3 import cutting_key
+from paper.table1.bounded import write_bounded
 from paper.table1.device import render_devices
 from paper.table1.entries import Row, find_rows
-from paper.table1.processor import BOUNDED, BOUNDED_BY_GPU, CLASSICAL, PART, cell_key
-from paper.table1.reasons import COMPARABLE
+from paper.table1.processor import PART, cell_key
+from paper.table1.reasons import COMPARABLE, unscaled_key
+from paper.table1.reasons import PART as REASONS
+from paper.table1.selection import selection_bullets
 from paper.table1.shortfalls import write_shortfalls
 from paper.table1.targets import write_targets
 
-_EXPLANATION = """\
-Mean of max(0, c(y)/c(optimal y)): our value, and below it the published one.
-
-- **Networks** are one forward pass and the paper's rounding, without the fallbacks of the solver
-  `gnn`. Alpha is the weight of CCL that the network kept by validation had reached, in our
-  normalisation.
-- **Selection.** Each network was selected on validation graphs of its own training set, unless the
-  column *selected on* names others as well. Where an earlier phase of training was not selected,
-  since its last network was taken, the column leaves out what it was validated on.
-- **Easier graphs.** The IrisMP of the paper is not public. Ours follows its text and the statistics
-  of its costs, but is easier: GAEC and LP come closer to the optimum ([measurements](#datasets)).
-  So a value above the published one in that column may come from the graphs. Networks whose names
-  end with `-irismp` were also trained on our graphs.
-- **Runtimes** are sums over the graphs of all columns at hand, so they do not compare with the
-  published sums. Networks get graphs in batches, all others one at a time. The published sums of LP
-  (31,918.8 s) and of RGGCN trained on RandomMP (2.7 s) leave out what ended without a result.
-- **Time-bounded GAEC** has the mean time per graph of `gcn_w_bn-general` on that set as its budget:
-  in the row `gaec-time-bounded` its time on a processor, in `gaec-bounded-by-gpu` that on a GPU,
-  with many graphs at once{budgets}. A single small graph takes a GPU longer than GAEC
-  ([Table 2](#table-2-growing-graphs)). GAEC returns what it has contracted when its budget ends. It
-  begins with every edge cut{cutting}. The published values, 0.36, 0.00, 0.00, 0.15 and 0.00, are
-  close to those of cutting every edge, too: 0.37, 0.00, 0.00 and 0.13 on the first four sets, by
-  the published statistics. This suggests that the published GAEC had contracted almost nothing when
-  its time was up."""
+_EXPLANATION = "Mean of max(0, c(y)/c(optimal y)): our value, and below it the published one."
+_BULLETS = (
+    """\
+**Networks** make one forward pass, followed by the paper's rounding, without the fallbacks of the
+solver `gnn`. Alpha is the weight of the cycle consistency loss (CCL) that the network kept by
+validation had reached, in our normalisation.""",
+    """\
+**Easier graphs.** The IrisMP of the paper is not public. Ours follows its text and the statistics
+of its costs, but is easier: GAEC and LP come closer to the optimum ([measurements](#datasets)).
+So a value above the published one in that column may come from the graphs. Networks whose names
+end with `-irismp` were also trained on our graphs.""",
+    """\
+**Runtimes** are sums over the graphs of all columns at hand, so they do not compare with the
+published sums. Networks get graphs in batches, all others one at a time. The published sums of LP
+(31,918.8 s) and of RGGCN trained on RandomMP (2.7 s) leave out what ended without a result.""",
+)
 
 
 def render(settings: PaperSettings) -> Section:
@@ -52,12 +47,15 @@ def render(settings: PaperSettings) -> Section:
     store = settings.open_cache(PART)
     sets = sets_to_show(settings.data, store.cells)
     rows = find_rows(store, settings, sets)
-    text = _EXPLANATION.format(budgets=_budgets(rows), cutting=_cutting(settings))
-    section.write(text, f"Measured on: {summary(store.environment)}.")
+    networks, *others = _BULLETS
+    section.write(_EXPLANATION, bullets([networks, *selection_bullets(settings, rows), *others]))
+    section.write(wrapped(f"Measured on: {summary(store.environment)}."))
     _describe_sets(section, store, settings, sets)
     _warn_of_harmonic_means(section, sets)
     stand_ins = {chosen.name for chosen in sets if chosen.is_stand_in}
-    section.keep(PART, [record for row in rows for record in _ratio_records(row, stand_ins)])
+    unscaled = _unscaled(settings, rows)
+    ratios = [each for row in rows for each in _ratio_records(row, stand_ins, unscaled)]
+    section.keep(PART, ratios)
     texts = []
     for row in rows:
         texts.append(_our_texts(row))
@@ -68,7 +66,10 @@ def render(settings: PaperSettings) -> Section:
     columns += ["h. mean", "forward s", "total s"]
     records = [_solver_record(row, stand_ins) for row in rows]
     section.tabulate("table1_solvers", records, columns, texts, 5)
-    write_targets(section, {row.name: row for row in rows})
+    by_name = {row.name: row for row in rows}
+    write_targets(section, by_name)
+    cells = settings.open_cache(STUDIES).cells
+    write_bounded(section, by_name, cells.get(cutting_key(settings.num_graphs)))
     write_shortfalls(section, settings, rows)
     render_devices(section, settings, store, sets)
     return section
@@ -83,20 +84,16 @@ def _warn_of_harmonic_means(section: Section, sets: Sequence[EvaluationSet]) -> 
         )
 
 
-def _budgets(rows: Sequence[Row]) -> str:
-    """Say how long GAEC may take for a graph where the time of a GPU is its budget."""
-    (row,) = [row for row in rows if row.name == BOUNDED_BY_GPU]
-    texts = [f"{1e6 * cell['time_limit']:.0f} µs on {name}" for name, cell in row.cells.items()]
-    return f": {listed(texts)}" if texts else ""
-
-
-def _cutting(settings: PaperSettings) -> str:
-    """Say what cutting every edge has, where that was measured."""
-    cell = settings.open_cache(STUDIES).cells.get(cutting_key(settings.num_graphs))
-    if cell is None:
-        return ""
-    texts = [f"{cell[name]:.2f} on {name}" for name in COMPARABLE]
-    return f", which has {listed(texts)}"
+def _unscaled(settings: PaperSettings, rows: Sequence[Row]) -> dict[tuple[str, str], float]:
+    """Return ratios with costs as they are, by network and test set, where these were measured."""
+    cells = settings.open_cache(REASONS).cells
+    found = {
+        (row.name, name): cells.get(unscaled_key(settings, row.record, name))
+        for row in rows
+        if row.record is not None
+        for name in COMPARABLE
+    }
+    return {which: float(cell["ratio"]) for which, cell in found.items() if cell is not None}
 
 
 def _describe_sets(
@@ -111,7 +108,7 @@ def _describe_sets(
             continue
         kind = "**a stand-in**, so not comparable with the published column: " * chosen.is_stand_in
         lines.append(
-            f"- {name}: {kind}{chosen.source}; {cell['num_graphs']:,} graphs, "
+            f"- {name}: {kind}{chosen.source}; {counted(cell['num_graphs'], 'graph')}, "
             f"{cell['num_proven']:,} with proven optimum{_how_easy(store, settings, chosen)}"
             f"{_stored(store, settings, chosen)}"
         )
@@ -140,7 +137,9 @@ def _how_easy(store: Cache, settings: PaperSettings, chosen: EvaluationSet) -> s
         cell = store.cells.get(cell_key(settings, solver, chosen))
         published = TABLE_1[solver].ratios[TEST_SETS.index(chosen.name)]
         if cell is not None:
-            texts.append(f"`{solver}` has {ratio(cell['ratio'])} (published {ratio(published)})")
+            texts.append(
+                f"`{solver}` reaches {ratio(cell['ratio'])} (published {ratio(published)})"
+            )
     return f"; {listed(texts)}" if texts else ""
 
 
@@ -154,15 +153,14 @@ def _stored(store: Cache, settings: PaperSettings, chosen: EvaluationSet) -> str
 
 
 def _our_texts(row: Row) -> list[str]:
-    if not row.is_trained:
+    if row.is_network and not row.is_trained:
         return [f"`{row.name}`", "", "not trained yet", "", "", *[MISSING] * (len(TEST_SETS) + 3)]
     forward, total = row.total("forward_seconds"), row.total("seconds")
-    is_model = row.name not in (*CLASSICAL, BOUNDED, BOUNDED_BY_GPU)
     alpha = MISSING if row.alpha is None else f"{row.alpha:.2g}"
     return [
         f"`{row.name}`",
         "" if row.depth is None else str(row.depth),
-        alpha if is_model else "",
+        alpha if row.is_network else "",
         "" if row.max_cycle_length is None else str(row.max_cycle_length),
         row.selection,
         *(_cell_text(row.cells.get(column)) for column in TEST_SETS),
@@ -201,7 +199,9 @@ def _published_shape(name: str) -> tuple[str, str, str]:
     return "12" if trained_on_iris else "20", ALPHAS_1[name], "3" if trained_on_iris else "8"
 
 
-def _ratio_records(row: Row, stand_ins: set[str]) -> list[Record]:
+def _ratio_records(
+    row: Row, stand_ins: set[str], unscaled: Mapping[tuple[str, str], float]
+) -> list[Record]:
     """Return one record for each test set."""
     published = TABLE_1.get(row.name)
     return [
@@ -211,6 +211,7 @@ def _ratio_records(row: Row, stand_ins: set[str]) -> list[Record]:
             "is_stand_in": name in stand_ins,
             "is_easier": name in EASIER,
             **row.cells[name],
+            "ratio_with_costs_as_they_are": unscaled.get((row.name, name)),
             "published_ratio": None if published is None else published.ratios[column],
         }
         for column, name in enumerate(TEST_SETS)
@@ -222,6 +223,7 @@ def _solver_record(row: Row, stand_ins: set[str]) -> Record:
     published = TABLE_1.get(row.name)
     return {
         "solver": row.name,
+        "kind": "network" if row.is_network else "solver",
         "is_trained": row.is_trained,
         "alpha": row.alpha,
         "depth": row.depth,

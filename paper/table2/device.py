@@ -16,7 +16,15 @@ from multicut.solve import solve
 from paper.device_parts import open_device
 from paper.repetition import quickest
 from paper.settings import PaperSettings
-from paper.table2.processor import NETWORK, PART, graph_of, network_cell, result_cell, weights_of
+from paper.table2.processor import (
+    NETWORK,
+    PART,
+    PRECISION,
+    graph_of,
+    network_cell,
+    result_cell,
+    weights_of,
+)
 
 if TYPE_CHECKING:
     from multicut._arrays import IntArray
@@ -130,7 +138,7 @@ def _partition(make: Callable[[], Problem], device: str) -> Cell:
 
 
 ENTRANTS = (
-    Entrant(NETWORK, "", network_cell, DEFAULT_MODEL, "float32"),
+    Entrant(NETWORK, "", network_cell, DEFAULT_MODEL, PRECISION),
     Entrant("nn.partition", "", _partition, UNIVERSAL_MODEL, _SHORT),
     *(Entrant("learned", effort, partial(_solve, effort)) for effort in _EFFORTS),
 )

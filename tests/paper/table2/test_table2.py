@@ -54,3 +54,51 @@ def test_out_of_time_is_said(settings):
     store.get(key, lambda: {"seconds": 20.0, "objective": -31.4, "out_of_time": True})
     (row,) = rows_of(table2_rows.render(settings).lines, "`ilp`", "cpu")
     assert row[0] == "out of time / -31"
+
+
+def _put_gpu_time(settings, size, seconds, objective):
+    store = settings.open_cache("table2-cuda")
+    cell = {"seconds": seconds, "transfer_seconds": 0.25 * seconds, "forward_seconds": seconds / 2}
+    store.put(table2.gpu_key(size), cell | {"objective": objective, "out_of_time": False})
+
+
+def test_gaec_gets_the_time_of_the_network_on_a_gpu(settings):
+    _put_gpu_time(settings, 10, 5.0, -1.0)
+    _put_gpu_time(settings, 60, 1e-9, -1e6)
+    table2.measure(settings)
+    section = table2_rows.render(settings)
+    problem = mc.datasets.randommp(60, seed=0)
+    stopped = mc.solve(problem, "gaec", 0.0).objective
+    records = {
+        record["num_nodes"]: record
+        for record in section.tables["table2"]
+        if record["solver"] == "gaec-bounded-by-gpu"
+    }
+    whole = mc.solve(mc.datasets.randommp(10, seed=0), "gaec").objective
+    assert records[10]["objective"] == pytest.approx(whole)
+    assert not records[10]["out_of_time"]
+    assert records[60]["objective"] == pytest.approx(stopped)
+    assert records[60]["time_limit"] == 1e-9
+    (row,) = rows_of(section.lines, "`gaec-bounded-by-gpu`", "cpu")
+    assert row[1] == f"stopped after 1e-06 / {stopped:,.0f}"
+    text = " ".join("\n".join(section.lines).split())
+    assert "On 10 nodes GAEC comes to its end in that time, with a better objective." in text
+    assert (
+        f"On 60 nodes GAEC is stopped at {stopped:,.0f}, where the network reaches -1,000,0" in text
+    )
+    assert "On 60 nodes it has contracted nothing by then." in text
+
+
+def test_the_share_of_rounding_is_of_records(settings):
+    for size in settings.sizes:
+        _put_gpu_time(settings, size, 0.5, -1.0)
+    section = table2_rows.render(settings)
+    records = [r for r in section.tables["table2"] if (r["solver"], r["device"]) == ("gnn", "cuda")]
+    assert [record["share_of_rounding"] for record in records] == [0.25, 0.25]
+    text = " ".join("\n".join(section.lines).split())
+    assert "25 % to 25 % on cuda, 25 % at 60 nodes" in text
+
+
+def test_it_is_said_on_which_graphs_the_network_was_selected(settings):
+    text = " ".join("\n".join(table2_rows.render(settings).lines).split())
+    assert "selected on validation graphs of its own training set" in text
