@@ -46,11 +46,12 @@ VALIDATION = ("validation", "num_validation")
 
 @dataclass(frozen=True)
 class Run:
-    """One run: what it is called, its settings, and its validations as numbers."""
+    """One run: its name, settings, validations as numbers, and the folder of its record."""
 
     name: str
     settings: dict[str, Any]
     rows: list[dict[str, float]]
+    folder: str
 
     @property
     def network(self) -> dict[str, Any]:
@@ -193,5 +194,5 @@ def read_runs(folder: Path) -> dict[str, Run]:
             for row in read_curve(file)
         ]
         if rows:
-            runs[file.stem] = Run(file.stem, defaults | settings, rows)
+            runs[file.stem] = Run(file.stem, defaults | settings, rows, folder.name)
     return runs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import statistics
 from collections.abc import Mapping, Sequence
 
@@ -12,19 +13,20 @@ from multicut.datasets import open_dataset
 from paper.evaluation_sets import EASIER, column_title
 from paper.published import TABLE_3, TEST_SETS
 from paper.runs.curves import Run
-from paper.section import Record, Section, listed
-from paper.studies.variants import VARIED, Variant
+from paper.section import Record, Section, listed, wrapped
+from paper.studies.variants import VARIED, Variant, configuration_of
 
 _NO_RUN = "not trained"
 #: Test sets that are no stand-ins.
 _COMPARABLE = ("IrisMP", "RandomMP")
-_BELOW = """\
-Below published on the two sets that are no stand-ins: {below}.{cutting} The paper gives one number
-for each variant and set."""
-_CUTTING = " Cutting every edge has {values}."
-_CUTTERS = """
-On {iris}, the ratio of {names} is within {as_much} of this, so networks of
-this kind cut nearly every edge there."""
+_EXPLANATION = """\
+**Table 3, the ablation of GCN**, trained on {graphs} without CCL{length} unless a row says
+otherwise. A value is the mean ± standard deviation over seeds, or that of one run. The first run is
+named by its configuration in `configs`."""
+_CUTTING = "Cutting every edge reaches {values}."
+_CUTTERS = """\
+On {iris}, {names} are within {as_much} of this, so networks of this kind cut nearly every edge
+there."""
 # A network whose ratio differs by less from that of cutting every edge does nearly that.
 _AS_MUCH = 0.005
 
@@ -49,16 +51,14 @@ def write_table(
 ) -> None:
     """Write the table: each variant without batch normalisation, and the published row."""
     ablated = [run for name in TABLE_3 for run in variants.get((name, False), ())]
-    section.write(
-        f"**Table 3, the ablation of GCN**, trained on {column_title('IrisMP')} without "
-        f"CCL{length(ablated)}; where there are several seeds, mean ± standard deviation:"
-    )
+    text = _EXPLANATION.format(graphs=column_title("IrisMP"), length=length(ablated))
+    section.write(wrapped(text))
     usual = _usual(ablated)
     texts: list[list[str]] = []
     records: list[Record] = []
     for name, (title, published) in TABLE_3.items():
         runs = list(variants.get((name, False), ()))
-        first = f"`{runs[0].name}`" if runs else f"`{name}-irismp`"
+        first = f"`{configuration_of(runs[0])}`" if runs else ""
         values = [_mean(_tested(runs, test_set)) for test_set in TEST_SETS]
         texts.append([title, first, str(len(runs) or ""), _remark(runs, usual), *values])
         theirs = published or (None,) * len(TEST_SETS)
@@ -70,6 +70,7 @@ def write_table(
                 {
                     "architecture": name,
                     "runs": [run.name for run in runs],
+                    "configurations": [configuration_of(run) for run in runs],
                     "test_set": test_set,
                     "is_stand_in": any(test_set in run.stand_ins for run in runs),
                     "is_easier": test_set in EASIER,
@@ -86,22 +87,27 @@ def write_table(
 
 def _write_below(section: Section, records: Sequence[Record], cutting_all: Cell | None) -> None:
     """Name the cells below published, and what explains them."""
-    below = [
-        f"{TABLE_3[each['architecture']][0]} on {column_title(str(each['test_set']))} "
-        f"({each['ratio']:.2f}, published {each['published_ratio']:.2f})"
-        for each in records
-        if each["test_set"] in _COMPARABLE
-        and each["ratio"] is not None
-        and each["published_ratio"] is not None
-        and round(each["ratio"], 2) < each["published_ratio"]
-    ]
-    if not below:
+    sentences = []
+    for test_set in _COMPARABLE:
+        below = [
+            f'"{TABLE_3[each["architecture"]][0]}" ({each["ratio"]:.2f}, published '
+            f"{each['published_ratio']:.2f})"
+            for each in records
+            if each["test_set"] == test_set
+            and each["ratio"] is not None
+            and each["published_ratio"] is not None
+            and round(each["ratio"], 2) < each["published_ratio"]
+        ]
+        if below:
+            title = column_title(test_set)
+            sentences.append(f"Below the published values on {title} are {listed(below)}.")
+    if not sentences:
         return
-    cutting = ""
     if cutting_all is not None:
         values = listed([f"{cutting_all[n]:.3f} on {column_title(n)}" for n in _COMPARABLE])
-        cutting = _CUTTING.format(values=values) + _cutters(records, cutting_all)
-    section.write(_BELOW.format(below="; ".join(below), cutting=cutting))
+        sentences += [_CUTTING.format(values=values), _cutters(records, cutting_all)]
+    sentences.append("The paper gives one number for each variant and set.")
+    section.write(wrapped(" ".join(sentences)))
 
 
 def _cutters(records: Sequence[Record], cutting_all: Cell) -> str:
@@ -144,9 +150,21 @@ def _remark(runs: Sequence[Run], usual: str) -> str:
         return _NO_RUN
     run = runs[0]
     if _recipe(run) != usual:
-        return f"other settings, {run.planned_instances:,} instances"
+        return _differences(run, usual)
     seen = min(int(each.settings["instances"]) for each in runs)
     return "" if seen >= run.planned_instances else f"stopped after {seen:,} instances"
+
+
+def _differences(run: Run, usual: str) -> str:
+    """Say what is unusual about a run: how long it was and how it was validated, or more."""
+    own, others = json.loads(_recipe(run)), json.loads(usual)
+    texts = [f"{run.planned_instances:,} instances"]
+    if own["num_validation"] != others["num_validation"]:
+        texts.append(f"validated on {own['num_validation'] or 'all'} graphs")
+    changed = {name for name, value in own.items() if value != others[name]}
+    if changed - {"instances", "num_validation"}:
+        texts.append("other settings")
+    return ", ".join(texts)
 
 
 def length(runs: Sequence[Run]) -> str:

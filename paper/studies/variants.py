@@ -12,6 +12,8 @@ from paper.settings import PaperSettings
 VARIED = ("architecture", "batch_norm")
 SEEDS = "table3"
 _PUBLISHED = "published"
+# Records that lie in no folder of their own are of these.
+_EARLIER = "earlier"
 #: An architecture, and whether it has batch normalisation.
 Variant = tuple[str, bool]
 
@@ -28,6 +30,18 @@ def plain_runs(runs: Mapping[str, Run]) -> list[Run]:
 def variant_of(run: Run) -> Variant:
     """Return the variant that a run trains."""
     return run.network["architecture"], run.network["batch_norm"]
+
+
+def name_of(variant: Variant) -> str:
+    """Return what people call a variant, such as ``GCN_W_BN``."""
+    architecture, batch_norm = variant
+    return architecture.upper() + ("_BN" if batch_norm else "")
+
+
+def configuration_of(run: Run) -> str:
+    """Return where in ``configs`` a run without CCL is configured, with its name."""
+    folder = run.folder if run.folder in (SEEDS, _PUBLISHED) else _EARLIER
+    return f"{folder}/{run.name}"
 
 
 def find_variants(settings: PaperSettings) -> dict[Variant, list[Run]]:

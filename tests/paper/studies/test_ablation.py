@@ -56,23 +56,22 @@ def test_ablation_and_losses_are_found_by_their_settings(settings):
     iris_run(settings.curves, "deep", network={"architecture": "gcn_w", "depth": 40})
     ablation.measure(settings)
     section = ablation.render(settings)
-    assert rows_of(section.lines, "GCN", "`gcn-False`")[0][2:4] == ["0.50", "0.25"]
-    assert rows_of(section.lines, "- Laplacian")[0][:3] == [
-        "`gcn_minus_laplacian-irismp`",
-        "",
-        "not trained",
-    ]
-    assert rows_of(section.lines, "GIN0", "`longer-gin`")[0][1:3] == [
-        "other settings, 900 instances",
+    assert rows_of(section.lines, "GCN", "`earlier/gcn-False`")[0][2:4] == ["0.50", "0.25"]
+    assert rows_of(section.lines, "- Laplacian")[0][:3] == ["", "", "not trained"]
+    assert rows_of(section.lines, "GIN0", "`earlier/longer-gin`")[0][1:3] == [
+        "900 instances",
         "0.75",
     ]
     losses = {tuple(r[k] for k in ("family", "batch_norm")): r for r in section.tables["losses"]}
     assert losses["GCN", True]["run"] == "gcn_w-True"
     assert losses["GCN", True]["least_bce"] == 0.25
-    # A cell says where its run was shorter than the longest of the table.
-    short = "0.2500 after 400"
-    assert rows_of(section.lines, "GCN", short) == [[short, short]]
-    assert rows_of(section.lines, "GIN0", "0.2500")
+    # A row says how long its run was.
+    shown = ["400", "–", "0.2500", "0.5000", "0.2500"]  # noqa: RUF001
+    assert rows_of(section.lines, "GCN_W_BN", "`earlier/gcn_w-True`") == [shown]
+    assert rows_of(section.lines, "GIN0", "`earlier/longer-gin`", "900")[0][1] == "0.2500"
+    assert rows_of(section.lines, "SGCN_W")[0][0] == "not trained"
+    assert losses["GCN", True]["configuration"] == "earlier/gcn_w-True"
+    assert losses["GCN", True]["test_randommp"] == 0.25
     table3 = {(r["architecture"], r["test_set"]): r for r in section.tables["table3"]}
     assert table3["gcn_w", "RandomMP"]["ratio"] == 0.25
     assert table3["gcn_w", "RandomMP"]["published_ratio"] == 0.67
@@ -89,18 +88,19 @@ def test_several_seeds_are_a_mean_and_go_before_single_runs(settings):
     folder = settings.curves / "table3"
     for seed, ratio in enumerate((0.2, 0.4)):
         iris_run(folder, f"gcn-seed-{seed}", {"IrisMP": ratio}, network=plain, seed=seed)
-    (folder / "losses").mkdir()
-    (folder / "losses" / "gcn-seed-0.csv").write_text("instances,bce\n100,0.6\n900,0.5\n")
+    write_losses(folder, "gcn-seed-0", [0.6, 0.5, 0.5, 0.5, 0.4])
     # The proposed network before CCL begins is like one without it.
     published = settings.curves / "published"
     iris_run(published, "long", network={"architecture": "gcn_w"}, alpha=0.1, alpha_start=300)
     ablation.measure(settings)
     section = ablation.render(settings)
-    assert rows_of(section.lines, "GCN", "`gcn-seed-0`", "2")[0][1] == "0.30 ± 0.14"
+    assert rows_of(section.lines, "GCN", "`table3/gcn-seed-0`", "2")[0][1] == "0.30 ± 0.14"
     losses = {tuple(r[k] for k in ("family", "batch_norm")): r for r in section.tables["losses"]}
     assert losses["GCN", True]["least_bce"] == 0.25
     runs = find_variants(settings)
-    assert training_losses(runs["gcn", False][0], settings.curves) == [(0.1, 0.6)]
+    # What came after the last validation does not count.
+    losses = training_losses(runs["gcn", False][0], settings.curves)
+    assert [loss for _, loss in losses] == [0.6, 0.5, 0.5, 0.5]
     assert [row["instances"] for row in runs["gcn_w", True][0].rows] == [100, 300]
 
 
@@ -108,7 +108,50 @@ def test_a_run_that_was_stopped_is_told_of(settings):
     plain = {"architecture": "gcn", "batch_norm": False}
     iris_run(settings.curves, "a", network=plain, instances=300, planned_instances=400)
     section = ablation.render(settings)
-    assert rows_of(section.lines, "GCN", "`a`")[0][1] == "stopped after 300 instances"
+    assert rows_of(section.lines, "GCN", "`earlier/a`")[0][1] == "stopped after 300 instances"
+
+
+def test_a_row_says_how_its_run_differs_from_the_others(settings):
+    for name, changes in {"gcn": {}, "gin0": {}, "mpnn": {"num_validation": 50}}.items():
+        shape = {"architecture": name, "batch_norm": False}
+        iris_run(settings.curves, name, network=shape, **changes)
+    shape = {"architecture": "gcn_w", "batch_norm": False}
+    iris_run(settings.curves, "w", network=shape, learning_rate=0.1, planned_instances=900)
+    section = ablation.render(settings)
+    assert rows_of(section.lines, "GIN0", "`earlier/gin0`")[0][1] == ""
+    assert (
+        rows_of(section.lines, "MPNN", "`earlier/mpnn`")[0][1]
+        == "400 instances, validated on 50 graphs"
+    )
+    assert rows_of(section.lines, "+ signed norm. = GCN_W", "`earlier/w`")[0][1] == (
+        "900 instances, other settings"
+    )
+
+
+def write_losses(folder, name, losses):
+    (folder / "losses").mkdir(exist_ok=True)
+    lines = [f"{100 * number},{loss}" for number, loss in enumerate(losses, 1)]
+    (folder / "losses" / f"{name}.csv").write_text("\n".join(["instances,bce", *lines]) + "\n")
+
+
+def test_both_halves_of_the_losses_are_told(settings):
+    settings.curves.mkdir()
+    folder = settings.curves / "table3"
+    for name, loss, ratio in (("sgcn", 0.30, 0.97), ("sgcn_w", 0.40, 0.96)):
+        rows = [(100, 0, 0, 0.5, loss), (400, 0, 0, 0.6, loss)]
+        network = {"architecture": name, "batch_norm": False}
+        tested = {"IrisMP": ratio, "RandomMP": 0.5 * ratio}
+        write_run(folder, name, rows, train="irismp", network=network, test=tested)
+    write_losses(folder, "sgcn", [0.5, 0.35, 0.32, 0.34])
+    write_losses(folder, "sgcn_w", [0.9, 0.45, 0.31, 0.33])
+    section = ablation.render(settings)
+    (found,) = [line for line in section.lines if line.startswith("- SGCN_W against SGCN:")]
+    assert " ".join(found.split()) == (
+        "- SGCN_W against SGCN: the least loss is lower in training (0.3100 against 0.3200) and "
+        "higher on validation graphs (0.4000 against 0.3000). In training it is lower from 300 "
+        "instances on (0.3100 against 0.3200 there). The objective ratio is lower on IrisMP "
+        "(easier) (0.9600 against 0.9700) and lower on RandomMP (0.4800 against 0.4850)."
+    )
 
 
 def test_a_loss_that_is_no_number(settings):

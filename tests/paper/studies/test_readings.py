@@ -114,7 +114,8 @@ def test_clipped_gradients_are_compared_with_a_control(settings):
     for name, clip, ratio in (("from-shipped-clip", 1.0, 0.56), ("from-shipped", 0.0, 0.55)):
         rows = [(10_000, 0.6, 0.6, 0.99), (60_000, 0.8, 0.02, ratio)]
         schedule = {"alpha": 0.01, "alpha_start": 0, "alpha_ramp": 30_000, "clip": clip}
-        schedule |= {"before": {"objective_ratio": 0.995}}
+        start = {"feasible_ratio": 0.7, "optimal_ratio": 0.6, "objective_ratio": 0.995}
+        schedule |= {"before": start}
         write_run(settings.curves / "readings", f"irismp-{name}-0.01", rows, **schedule)
         section = readings.render(settings)
         alone = "The run without clipping is not recorded on IrisMP." in "\n".join(section.lines)
