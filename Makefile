@@ -164,8 +164,9 @@ paper: $(VENV)/development
 	$(BIN)/python -m paper --output docs --cache benchmarks/results/paper
 
 # All networks that the page shows, SLOTS at a time, and their records; may be stopped, and goes on where it was.
-# docs/training.md says how long it takes on an H200. What lacks its graphs is left out, and a line says so:
-# `universal` needs `make pool`, finetuning `make retrain DATA=FOLDER`, the folder of paper/README.md.
+# On an H200 with SLOTS=10, the runs of the first list ended in 14 minutes; all take about an hour and a quarter, by
+# the estimate of docs/training.md. What lacks its graphs is left out, and a line says so: `universal` needs
+# `make pool`, and finetuning `make retrain DATA=FOLDER`, where FOLDER has the graphs or their stand-ins.
 SLOTS ?= 6
 DATA ?= $(MULTICUT_DATA)
 retrain: $(VENV)/development
