@@ -8,6 +8,7 @@ import pytest
 
 import multicut as mc
 from paper import PARTS, PaperSettings, pictures, write_page
+from paper.claims import section as claims
 from paper.inference import predict
 from paper.table2 import processor as table2
 from tests.networks import save_small_model
@@ -38,7 +39,7 @@ def test_the_page_and_the_document_hold_the_same(settings):
     write_run(settings.curves, "gcn_w_bn-randommp", [(100, 0, 0, 0.8)])
     page = write_page(settings)
     text = page.read_text()
-    titles = [part.description for part in PARTS]
+    titles = [claims.TITLE, *(part.description for part in PARTS)]
     assert re.findall(r"^## (.*)$", text, re.MULTILINE) == titles
     document = json.loads(page.with_name("results.json").read_text())
     assert document["command"] == "a command"
@@ -81,6 +82,7 @@ def test_the_committed_page_is_what_the_committed_measurements_give(tmp_path, mo
         r"|The graphs of .* are not at hand now: values as stored\.\n\n"
     )
     given = re.sub(stored, "", page.read_text())
+    assert "Not measured." not in given
     assert given == Path("docs/results.md").read_text(), "make paper renders it anew"
 
 

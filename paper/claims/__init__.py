@@ -1,0 +1,1 @@
+"""What the paper says, beside what the tables of the page show."""
