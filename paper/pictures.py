@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from multicut.models import list_models
 from multicut.partition import objective
+from paper.evaluation_sets import column_title
 from paper.line_plots import scalable
-from paper.section import Section
+from paper.section import Section, wrapped
 from paper.settings import PaperSettings
 from paper.studies import aggregation, image_example
 
@@ -22,7 +23,7 @@ PART = "pictures"
 INSTANCES = (0, 1, 16, 17)
 #: The best network of the published Table 1, whose embeddings it shows.
 MODEL = "gcn_w_bn-randommp"
-_SAMPLED = ("irismp", "randommp")
+_SAMPLED = {"irismp": "IrisMP", "randommp": "RandomMP"}
 
 
 def measure(settings: PaperSettings) -> None:
@@ -100,23 +101,26 @@ def draw_embedding(model: Model, problem: LabelledProblem, path: Path) -> float:
 def render(settings: PaperSettings) -> Section:
     """Return the section of the page."""
     section = Section()
-    section.write(
+    text = (
         "One step of message passing from states that are all 1. Means of neighbours leave all "
         "states equal. The sum that Eq. 7 adds is positive for the four nodes that attract each "
         "other, and negative for the two that they repel."
     )
+    section.write(wrapped(text))
     section.show(scalable(settings.picture("aggregation")), "Aggregation without and with costs")
     image_example.render(settings, section, PART)
     section.write(
         "Samples of the datasets: negative edges red; below, optimal solutions, cut edges grey."
     )
-    for name in _SAMPLED:
-        section.show(settings.picture(f"samples-{name}"), f"Samples of {name}")
-    section.write(
-        f"Test instances of IrisMP as `{MODEL}` sees them. Instances are numbered as in the "
-        "paper's figures, but of our test split, whose graphs are easier (see Datasets). Colours "
-        "of nodes are clusters, so the first two panels show what the paper's panels (a) to (d) do."
+    for name, title in _SAMPLED.items():
+        section.show(settings.picture(f"samples-{name}"), f"Samples of {column_title(title)}")
+    text = (
+        f"Test instances of {column_title('IrisMP')} as `{MODEL}` sees them. Instances are "
+        "numbered as in the paper's figures, but of our test split, whose graphs are easier "
+        "([measurements](#datasets)). Colours of nodes are clusters, so the first two panels show "
+        "what the paper's panels (a) to (d) do."
     )
+    section.write(wrapped(text))
     for number in INSTANCES:
         section.show(settings.picture(f"embedding-{number}"), f"Instance {number}")
     return section

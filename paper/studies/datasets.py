@@ -41,8 +41,10 @@ _EXPLANATION = """\
 Statistics of the graphs beside the published ones: mean ± deviation over graphs; objectives are per
 edge. IrisMP and RandomMP have the splits of the paper (its *eval* is `valid`); other rows are of
 the graphs of Table 1. Sets marked *stand-in* are other graphs than the published ones, so these
-rows do not compare. The set marked *easier* follows the text and the costs of the published one,
-which is not public; how far it is from it, and how much easier, follows below."""
+rows do not compare. The set marked *easier* follows the statistics of the published one, which is
+not public. How far it is from that, how much easier, and why it is not drawn as the text says,
+follows below."""
+_NOT_PUBLISHED = "The paper has no statistics of {names}."
 
 
 def measure(settings: PaperSettings) -> None:
@@ -125,9 +127,12 @@ def _write_statistics(section: Section, cells: list[Cell]) -> None:
                 "published": None if published is None else published.to_dict(),
             }
         )
+    without = [each["set"] for each in records if each["published"] is None]
     columns = ("set", "split", "graphs", "nodes", "edges", "min cost", "mean cost", "max cost")
     objectives = ("c(y⁻)", "optimum", "c(1)", "c(y⁺)")
     section.tabulate("datasets", records, (*columns, *objectives), rows, 2)
+    if without:
+        section.write(_NOT_PUBLISHED.format(names=listed(without)))
 
 
 def _split_of(cell: Cell) -> str:

@@ -11,6 +11,7 @@ from paper.evaluation_sets import column_title, easier_of
 from paper.line_plots import add_curve, legend_below, new_plot, save_plot, scalable
 from paper.runs.comparisons import differing_in
 from paper.runs.curves import Run, read_runs
+from paper.runs.validation_sets import TITLES
 from paper.section import Record, Section
 from paper.settings import PaperSettings
 
@@ -24,7 +25,8 @@ GCN_W_BN trained from scratch before the runs of the published recipe above, mos
 rate that decays: every run of the paper's length, 3.15 million instances, and all runs that differ
 in the seed. Before CCL, best and last are objective ratios on validation graphs; the network that
 was best on these was then evaluated on both test sets. Until CCL begins its weight plays no part,
-so there runs with different alpha may be compared, too."""
+so there runs with different alpha may be compared, too. Our IrisMP is easier than the published one
+([measurements](#datasets))."""
 _NO_SEEDS = """\
 No two of these runs differ in the seed alone, so how much it matters in the end is not known
 yet."""
@@ -56,7 +58,7 @@ def find_seeds(runs: Mapping[str, Run]) -> list[list[list[Run]]]:
     candidates = [
         run
         for run in runs.values()
-        if run.is_proposed and not run.started_from and run.train in ("irismp", "randommp")
+        if run.is_proposed and not run.started_from and run.train in TITLES
     ]
     groups = [
         group
@@ -122,7 +124,8 @@ def render(settings: PaperSettings) -> Section:
             texts += _spread_before(group)
     section.tabulate(PART, records, _COLUMNS, texts, 2)
     for graphs in _drawn(groups):
-        section.show(scalable(settings.picture(f"seeds-{graphs}")), f"Validation by seed, {graphs}")
+        title = f"Validation by seed, {column_title(TITLES[graphs])}"
+        section.show(scalable(settings.picture(f"seeds-{graphs}")), title)
     return section
 
 
@@ -153,7 +156,7 @@ def _record(run: Run) -> Record:
 
 def _texts(run: Run) -> list[str]:
     return [
-        run.train,
+        column_title(TITLES[run.train]),
         f"`{run.name}`",
         str(_seed(run)),
         f"{run.alpha:g}",

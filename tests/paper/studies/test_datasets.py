@@ -41,6 +41,14 @@ def test_splits_stand_beside_their_published_values(cells):
     assert rows_of(section.lines, "IrisMP (easier)", "test", "1,000")
     assert rows_of(section.lines, "published", "valid", "1,000")[0][-3] == "-0.842"
     assert rows_of(section.lines, "CREMI (stand-in)", "")
+    assert not any(line.startswith("The paper has no statistics") for line in section.lines)
+
+
+def test_a_set_that_the_paper_does_not_describe_is_told_of(cells):
+    section = Section()
+    datasets._write_statistics(section, [*cells, {**cells[3], "set": "Knott"}])
+    assert section.tables["datasets"][-1]["published"] is None
+    assert "The paper has no statistics of Knott." in section.lines
 
 
 def test_published_graphs_come_before_stand_ins(settings):

@@ -37,11 +37,11 @@ def test_seeds_of_one_setting(settings):
         f"{mean + 0.05:.4f} ± {deviation:.4f}",
         f"{mean:.4f} ± {deviation:.4f}",
     ]
-    (row,) = rows_of(section.lines, "randommp", "`seed-1`")
+    (row,) = rows_of(section.lines, "RandomMP", "`seed-1`")
     assert row[:5] == ["1", "0.003", "cosine", "as they are", "3,150,000"]
-    assert len(rows_of(section.lines, "randommp", "`other`")) == 1
+    assert len(rows_of(section.lines, "RandomMP", "`other`")) == 1
     text = "\n".join(section.lines)
-    assert f"(images/{drawn.name})" in text
+    assert f"![Validation by seed, RandomMP](images/{drawn.name})" in text
     assert "is not known" not in text
     records = {record["run"]: record for record in section.tables["seeds"]}
     assert records["seed-2"]["test_randommp"] == pytest.approx(0.97)
