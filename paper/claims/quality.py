@@ -40,7 +40,8 @@ def best_network(tables: Tables) -> Finding:
         above |= {name: value for name, value in excess.items() if value > 0}
     is_best = [ours > theirs for ours, theirs in means.values()]
     values = listed([f"{ours:.3f}" for ours, _ in means.values()])
-    text = f"Highest harmonic mean in {sum(is_best)} of 2 blocks ({values}), with stand-ins."
+    kind = ", with stand-ins" if tables.find("test_sets", is_stand_in=True) else ""
+    text = f"Highest harmonic mean in {sum(is_best)} of 2 blocks ({values}){kind}."
     if above:
         text += (
             f" On the training family, {listed([f'`{name}`' for name in above])} are above it, "

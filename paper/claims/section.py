@@ -9,7 +9,7 @@ from paper.claims.claim import Claim, Finding, Verdict
 from paper.claims.oddities import find_oddities
 from paper.claims.tables import NotMeasuredError, Tables
 from paper.published import TABLE_1
-from paper.section import Record, Section, bullets, wrapped
+from paper.section import Record, Section, bullets, listed, wrapped
 
 TITLE = "What the paper says, and what is measured here"
 CLAIMS = (
@@ -29,10 +29,10 @@ CLAIMS = (
 )
 _EXPLANATION = """\
 Claims of the paper in our words, with its section, beside what the tables below show. Values are of
-our graphs: IrisMP is easier than the published one, and three sets of Table 1 are stand-ins. One
-GPU and one processor were measured, both others than the published ones. Our LP, ILP and GAEC ran
-on that processor, one graph at a time. Times are of GCN_W_BN on all IrisMP and RandomMP graphs,
-many at once, unless a number of nodes is named."""
+our graphs: IrisMP is easier than the published one{stand_ins}. One GPU and one processor were
+measured, both others than the published ones. Our LP, ILP and GAEC ran on that processor, one graph
+at a time. Times are of GCN_W_BN on all IrisMP and RandomMP graphs, many at once, unless a number of
+nodes is named."""
 _NOT_MEASURED = Finding("Not measured.", Verdict.UNKNOWN)
 _UNEXPLAINED = """\
 **Unexplained.** RGGCN and GT trained on IrisMP are far better here than published, on easier
@@ -50,7 +50,9 @@ def render(tables: Mapping[str, Sequence[Record]]) -> Section:
         texts.append([claim.says, claim.place, finding.measured, f"**{shown}**"])
         record = {"claim": claim.says, "place": claim.place, "measured": finding.measured}
         records.append({**record, "verdict": verdict, "where": finding.where or None})
-    section.write(wrapped(_EXPLANATION))
+    stand_ins = [str(each["test_set"]) for each in found.find("test_sets", is_stand_in=True)]
+    text = f", and those of {listed(stand_ins)} are stand-ins" if stand_ins else ""
+    section.write(wrapped(_EXPLANATION.format(stand_ins=text)))
     columns = ["the paper says", "section", "measured here", "verdict"]
     section.tabulate("claims", records, columns, texts, len(columns))
     if text := _unexplained(found):

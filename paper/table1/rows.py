@@ -174,7 +174,7 @@ def _cell_text(cell: Cell | None) -> str:
     if cell is None:
         return MISSING
     late = cell["num_out_of_time"]
-    return f"**{ratio(cell['ratio'])}**" + (f" ({late} out of time)" if late else "")
+    return f"**{ratio(cell['ratio'])}**" + (f" ({late:,} out of time)" if late else "")
 
 
 def _published_texts(name: str) -> list[str]:

@@ -257,3 +257,14 @@ def test_published_numbers_that_do_not_fit_together():
     assert "takes 6.3 s, GCN_W_BN at most 4.8 s" in bounded
     assert "(-3,401,783) is below 10 times the ILP's at 100,000 (-3,282,240)" in growing
     assert "is 19 % worse than 10 times its own at 100,000" in growing
+
+
+def test_stand_ins_are_named():
+    sets = [
+        {"test_set": "Knott", "is_stand_in": True},
+        {"test_set": "IrisMP", "is_stand_in": False},
+    ]
+    text = " ".join("\n".join(section.render({"test_sets": sets}).lines).split())
+    assert "than the published one, and those of Knott are stand-ins." in text
+    tables = {"table1": _ratios(), "table1_solvers": _solvers(), "test_sets": sets}
+    assert "(0.786 and 0.881), with stand-ins." in quality.best_network(Tables(tables)).measured

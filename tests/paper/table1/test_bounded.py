@@ -37,6 +37,7 @@ def test_the_verdict_is_of_the_values(on_gpu, expected):
     assert "on a processor as the budget, GAEC is better, and comes to its end" in text
     assert expected in text
     assert "selected on IrisMP and RandomMP" in text
+    assert "with all 10 graphs of a set at once" in text
     assert "Cutting every edge reaches 0.03 on RandomMP and 0.34 on IrisMP (easier)." in text
     assert rows_of(section.lines, "GPU", "RandomMP") == [
         ["20 µs", f"{on_gpu[0]:.4f}", "7 of 10", "0.9000"]
