@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
+from multicut._words import count
 from multicut.cli.running import run_command
 from multicut.cli.train.network import parse_settings
 from multicut.training.config import TrainingConfig
@@ -110,7 +111,7 @@ def left(jobs: list[Job]) -> str:
     """Return how much is left to train."""
     runs = sum(job.state != "done" and not job.is_trunk for job in jobs)
     instances = sum(job.instances_left for job in jobs)
-    return f"{runs} runs are left, with {instances / 1e6:.1f} million instances"
+    return f"left: {count(runs, 'run')}, {count(instances, 'instance')}"
 
 
 def table(jobs: list[Job]) -> str:

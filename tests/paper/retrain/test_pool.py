@@ -154,7 +154,7 @@ def test_a_run_that_finetunes_another_one_waits_for_it(tmp_path: Path, data: str
     assert alone.config.finetune == "runs/start/model"
 
     jobs = [waiting, first]
-    assert left(jobs) == "2 runs are left, with 0.0 million instances"
+    assert left(jobs) == "left: 2 runs, 100 instances"
     assert [job.instances_left for job in jobs] == [20, 80]
     said: list[str] = []
     assert run_jobs(jobs, tmp_path / "graphs", tests=(), slots=2, say=said.append)
