@@ -140,6 +140,7 @@ def draw_graph(regions: RegionProblem, path: Path) -> None:
     _draw_similarities(regions, panels[3], panels[5])
     plot_region_graph(regions.image, regions.superpixels, regions.problem, ax=panels[4])
     panels[5].set_axis_off()
+    panels[5].text(0.4, 0.5, "(e) blue attracts, red repels", va="center", fontsize=9)
     titles = (
         "(a) image",
         "(b) superpixels",
@@ -168,7 +169,9 @@ def _draw_similarities(regions: RegionProblem, ax: Axes, beside: Axes) -> None:
     scale = ScalarMappable(Normalize(0, 1), "viridis")
     colours = scale.to_rgba(similarities[order])
     add_lines(ax, points, edges, colours, 0.6 + 2.2 * similarities[order], order=2)
-    beside.figure.colorbar(scale, ax=beside, location="left", shrink=0.8, label="similarity")
+    # An inset, since a bar of its own would narrow the panel above.
+    bar = beside.inset_axes((0.02, 0.1, 0.05, 0.8))
+    beside.figure.colorbar(scale, cax=bar, label="(d) similarity")
 
 
 def _centres(regions: RegionProblem) -> NDArray[Any]:
