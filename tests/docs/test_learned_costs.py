@@ -101,10 +101,10 @@ def record(tmp_path, monkeypatch):
     path = tmp_path / "learned_costs.json"
     monkeypatch.setattr(learned_costs, "_FILE", path)
 
-    def record(scores):
+    def record(scores, setting="all rows"):
         for seed, (components, klj) in scores.items():
             rows = {name: {"components": components, "klj": klj} for name in learned_costs._ROWS}
-            cells[f"all rows, seed {seed}"] = {"scores": rows}
+            cells[f"{setting}, seed {seed}"] = {"scores": rows, "processor_seconds": 1.0}
         path.write_text(json.dumps(cells), encoding="utf-8")
 
     return record
@@ -131,3 +131,17 @@ def test_fresh_seeds_have_rows_of_their_own_once_all_are_measured(record):
         "| edge by edge, no offset | 5 to 9, fresh | 0.250 ± 0.000 | 0.750 ± 0.000 "
         "| +0.500 ± 0.000 |"
     )
+
+
+def test_numbers_of_fresh_seeds_are_there_once_all_settings_are_measured(record):
+    for setting in SETTINGS:
+        record(dict.fromkeys(range(5), (0.5, 0.6)), setting)
+    before = learned_costs.score_numbers()
+    assert before["mean, KLj over components"] == "0.100"
+    assert not any(name.endswith("fresh") for name in before)
+    for setting in SETTINGS:
+        record(dict.fromkeys(range(5, 10), (0.5, 0.75)), setting)
+    after = learned_costs.score_numbers()
+    assert after.items() >= before.items()
+    assert after["mean, KLj over components, fresh"] == "0.250"
+    assert after["runs, KLj over components, fresh"] == "5"
