@@ -8,12 +8,12 @@ from multicut.benchmark.markdown import MISSING, ratio
 from paper.runs.comparisons import control_of, differing_in, start_of
 from paper.runs.curves import ALL_MEASURES, Run
 from paper.runs.validation_sets import validated_on
-from paper.section import Record, Section
+from paper.section import Record, Section, wrapped
 
 _EXPLANATION = """\
 **alpha**, `{base}` finetuned with CCL on cycles of up to {length} edges, {instances:,} instances
-each, validated on {validated_on}. The gain is that over the control, the run without CCL at the
-same learning rate, in the last validation:"""
+each, validated on {validated_on}. The gain is the last objective less that of the control, the run
+without CCL at the same learning rate:"""
 _NO_CONTROL = """\
 There is no control run yet with alpha = 0 from the same network, so how much of a gain comes
 from CCL, and how much from more training at another rate, is not separated here."""
@@ -87,14 +87,13 @@ def write_alphas(section: Section, later: Sequence[Run], runs: Mapping[str, Run]
         reached = f"{run.alpha_at(run.best['instances']):.2g}"
         texts.append([name, f"{rate:g}", *_texts(run.best, reached, run.last, gain)])
     length = max(run.settings["max_cycle_length"] for run in later)
-    section.write(
-        _EXPLANATION.format(
-            base=base,
-            length=length,
-            instances=later[0].planned_instances,
-            validated_on=validated_on(later[0]),
-        )
+    text = _EXPLANATION.format(
+        base=base,
+        length=length,
+        instances=later[0].planned_instances,
+        validated_on=validated_on(later[0]),
     )
+    section.write(wrapped(text))
     section.tabulate("alphas", records, _COLUMNS, texts, 2)
     alone = [f"`{run.name}`" for run in later if run.has_cycle_phase and run.name not in controls]
     if not controls:

@@ -10,7 +10,7 @@ from paper.line_plots import scalable
 from paper.runs.comparisons import control_of, start_of
 from paper.runs.curves import ALL_MEASURES, MEASURES, Run, read_runs
 from paper.runs.validation_sets import TITLES, validated_on
-from paper.section import Record, Section
+from paper.section import Record, Section, wrapped
 from paper.settings import PaperSettings
 from paper.studies.alpha import find_alphas, write_alphas
 from paper.studies.cycle_figures import draw_alphas, draw_pair
@@ -22,12 +22,12 @@ _PUBLISHED_GRAPHS = "randommp"
 _EXPLANATION = """\
 These runs came before those of the published recipe and of the readings above. They show what CCL
 does with a learning rate that decays, and in finetuning. All numbers of this section are of
-{graphs} validation graphs of each set named, from the curves in `benchmarks/results/training`;
-where two sets are named, the values are means over both, weighted equally unless weights are given.
+{graphs} validation graphs of each set named, from the curves in `benchmarks/results/training`.
+Where two sets are named, the values are means over both, weighted equally unless weights are given.
 We sum CCL over the cycles of a graph and average cross entropy over edges; the paper does not state
 how its losses are normalised. Our IrisMP is easier than the published one
 ([measurements](#datasets))."""
-_AT_PUBLISHED_ALPHA = """
+_AT_PUBLISHED_ALPHA = """\
 With the published alpha = {alpha:g} in training on RandomMP, more validation graphs were feasible
 in the end than before CCL in {feasible} of {num_runs} runs, and the objective was worse in {worse}
 of {num_runs} (last table)."""
@@ -42,14 +42,16 @@ _NO_PAIR = """\
 There are no two runs yet that have the same seed and differ in nothing but CCL, as the paper's
 figure shows them."""
 _BEFORE_AND_AFTER = """\
-**Before CCL → at the end**, for every run with a cycle phase. Before is the last validation
-without CCL, or the network that was finetuned, which was the best of its run, on the same graphs.
-At a constant learning rate, the objective ratio of one run goes up and down from validation to
-validation by several hundredths, so small differences mean little; where the rate falls meanwhile
-(`cosine`), a part of a rise comes from that."""
+**Before CCL → at the end**, for every run with a cycle phase whose record lies in
+`benchmarks/results/training` itself. Runs of its folders `published` and `readings` are in the
+sections above, not in this table. Before is the last validation without CCL, or the network that
+was finetuned, which was the best of its run, on the same graphs. At a constant learning rate, the
+objective ratio of one run goes up and down by several hundredths from validation to validation. So
+small differences mean little. Where the rate falls meanwhile (`cosine`), a part of a rise comes
+from that."""
 _NEVER_FEASIBLE = """\
-Unlike in the paper, no graph becomes feasible before rounding at the values of alpha that improve
-the objective, in the runs that were trained on RandomMP and validated on RandomMP alone."""
+Unlike in the paper, no graph becomes feasible before rounding where the objective improves. This
+holds for the runs below that were trained on RandomMP and validated on it alone."""
 
 
 def measure(settings: PaperSettings) -> None:
@@ -88,7 +90,8 @@ def render(settings: PaperSettings) -> Section:
             f"There are no curves in `{settings.curves.name}`; give their folder with `--curves`."
         )
         return section
-    section.write(_EXPLANATION.format(graphs=_num_graphs(runs)) + _at_published_alpha(runs))
+    text = _EXPLANATION.format(graphs=_num_graphs(runs))
+    section.write(wrapped(f"{text} {_at_published_alpha(runs)}"))
     pairs = find_pairs(runs)
     if not pairs:
         section.write(_NO_PAIR)
@@ -130,7 +133,7 @@ def _write_pair(
         text += _PUBLISHED_PAIR
         published = ["0.01", "from 3,000,000 of 3,150,000", "more", "fewer", "better"]
         texts.append(["  published", *published])
-    section.write(text)
+    section.write(wrapped(text))
     columns = ["run", "alpha", "CCL", "feasible", "optimal", "objective ratio"]
     section.tabulate(f"cycles_{graphs}", records, columns, texts, 3)
     title = f"Validation with and without CCL, trained on {column_title(TITLES[graphs])}"

@@ -96,7 +96,7 @@ def test_alphas_beside_their_control(settings):
     cycle_study.measure(settings)
     assert (settings.output / "images" / "results-alphas.svg").exists()
     section = render(settings)
-    text = "\n".join(section.lines)
+    text = " ".join("\n".join(section.lines).split())
     assert "no control run" not in text
     assert "Without a control" not in text
     assert "`gcn_w_bn-randommp-decay-alpha-0` finetuned" in text

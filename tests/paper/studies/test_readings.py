@@ -84,6 +84,7 @@ def test_the_verdict_names_readings_with_all_effects_at_the_published_alpha(sett
     write_reading(settings, "randommp-none", (0.0, 0.0, 0.80), alpha=0.0)
     write_reading(settings, "randommp-all-0.01", (0.0, 0.0, 0.90))
     (verdict,) = [line for line in readings.render(settings).lines if "**Verdict.**" in line]
+    verdict = " ".join(verdict.split())
     on_irismp, on_randommp = verdict.split("On IrisMP (easier): ")[1].split("On RandomMP: ")
     assert "`irismp-all-0.01`" in on_irismp
     assert "irismp-all-0.001" not in on_irismp
