@@ -11,7 +11,7 @@ from paper.section import Section, listed
 
 _KINDS = {"from-shipped-0.01": "no", "from-shipped-clip-0.01": "norm of at most 1"}
 _EXPLANATION = """\
-**Clipped gradients.** These runs finetune the shipped network of each training set: alpha rises
+**Clipped gradients.** These runs finetune the shipped network of each training set. Alpha rises
 from 0 to 0.01 over 30,000 instances and is held for 30,000, at the published learning rate. They
 differ in clipping alone. Objectives are ratios on the 1,000 validation graphs. The *start* is that
 of the shipped network. It is no candidate for the best, so the best may be below it. The column

@@ -28,13 +28,13 @@ We sum CCL over the cycles of a graph and average cross entropy over edges; the 
 how its losses are normalised. Our IrisMP is easier than the published one
 ([measurements](#datasets))."""
 _AT_PUBLISHED_ALPHA = """\
-With the published alpha = {alpha:g} in training on RandomMP, more validation graphs were feasible
-in the end than before CCL in {feasible} of {num_runs} runs, and the objective was worse in {worse}
-of {num_runs} (last table)."""
+{num_runs} of these runs were trained on RandomMP with the published alpha = {alpha:g}. In the end,
+more validation graphs were feasible than before CCL in {feasible} of them, and the objective was
+worse in {worse} (last table)."""
 _PAIR = """\
-**With and without CCL**, GCN_W_BN of {depth} layers of width {width}, trained on {graphs}: runs of
-the same seed that differ in nothing but CCL. Values are of the last validation, on {validated_on};
-feasible counts graphs before rounding, optimal after it."""
+**With and without CCL**, GCN_W_BN of {depth} layers of width {width}, trained on {graphs}. The runs
+have the same seed and differ in nothing but CCL. Values are of the last validation, on
+{validated_on}; feasible counts graphs before rounding, optimal after it."""
 _PUBLISHED_PAIR = """
 Of the published runs only the curves are known: with CCL more graphs become feasible, fewer
 optimal, and the objective improves."""

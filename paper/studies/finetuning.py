@@ -21,17 +21,18 @@ MODES = {
 _PUBLISHED = "all-but-last-layer"
 _FIRST = ("trained on RandomMP", "from scratch")
 _EXPLANATION = """\
-**Finetuning**, objective ratio on the evaluation part of each set: GCN_W_BN as trained on RandomMP
-({start}), trained from scratch on the set, and finetuned there in the paper's three settings. The
-best network is chosen on the graphs that it is reported on, as there is no other part of CREMI and
-Knott in the paper. The network that finetuning starts from is no candidate for the best. The paper
-gives one number for each set, and says that iii worked best overall; that column shows it. {rates}
-The stand-ins are those that `benchmarks/finetuning_data.py` makes: a part of the region graphs of
-Table 1 (BSDS300), the pieces of Table 1 (Knott), and connected pieces of CREMI graphs, where Table
-1 has a whole one."""
+**Finetuning**, objective ratio on the evaluation part of each set. GCN_W_BN was taken as trained on
+RandomMP ({start}), trained from scratch on the set, and finetuned there in the paper's three
+settings. The best network is chosen on the graphs that it is reported on, since CREMI and Knott
+have no other part in the paper. The network that finetuning starts from is no candidate for the
+best. The paper gives one number for each set, and says that iii worked best overall; that column
+shows it. {rates} The stand-ins are those that `benchmarks/finetuning_data.py` makes. BSDS300 is a
+part of the region graphs of Table 1, Knott the pieces of Table 1. CREMI is connected pieces of its
+graphs, where Table 1 has a whole one."""
 _STRICT = """\
-Validations go up and down, so a stricter rule asks that the mean of the second half of validations
-be above the start by more than their standard deviation. Setting iii satisfies it on {strict}."""
+Validations go up and down, so a stricter rule takes the mean of their second half. It has to exceed
+the start by more than the standard deviation of that half. Setting iii satisfies this rule on
+{strict}."""
 
 
 def write_table(section: Section, runs: Mapping[str, Run]) -> None:

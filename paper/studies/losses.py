@@ -23,11 +23,11 @@ LOSSES: dict[str, tuple[Variant, Variant, Variant]] = {
 }
 _SETS = ("IrisMP", "RandomMP")
 _EXPLANATION = """\
-**Losses** with and without edge weights and batch normalisation: the least cross entropy in
-training and on validation graphs of {trained_on}, and the objective ratios of the network that
-validation chose. Of the longer runs of `configs/published` only the beginning without CCL counts,
-whose network was not tested. The figure shows training above and validation below, as panels (a) to
-(f) of the paper's figure do, on easier graphs."""
+**Losses** with and without edge weights and batch normalisation. The table has the least cross
+entropy in training and on validation graphs of {trained_on}, and the objective ratios of the
+network that validation chose. Of the longer runs of `configs/published` only the beginning without
+CCL counts, whose network was not tested. The figure shows training above and validation below, as
+panels (a) to (f) of the paper's figure do, on easier graphs."""
 _CLAIM = """\
 The paper says that variants with edge features reach lower losses than those without. Here, without
 batch normalisation:"""

@@ -22,11 +22,11 @@ _SETS = ("IrisMP", "RandomMP")
 _FULL_SCHEDULE = 3_000_000
 _EXPLANATION = """\
 GCN_W_BN trained from scratch before the runs of the published recipe above, most with a learning
-rate that decays: every run of the paper's length, 3.15 million instances, and all runs that differ
-in the seed. Before CCL, best and last are objective ratios on validation graphs. The network that
-was best on these was then evaluated on both test sets. The weight of CCL plays no part until CCL
-begins. So runs with different alpha may be compared before CCL, too. Our IrisMP is easier than the
-published one ([measurements](#datasets))."""
+rate that decays. The table has every run of the paper's length, 3.15 million instances, and all
+runs that differ in the seed. Before CCL, best and last are objective ratios on validation graphs.
+The network that was best on these was then evaluated on both test sets. The weight of CCL plays no
+part until CCL begins. So runs with different alpha may be compared before CCL, too. Our IrisMP is
+easier than the published one ([measurements](#datasets))."""
 _NO_SEEDS = """\
 No two of these runs differ in the seed alone, so how much it matters in the end is not known
 yet."""

@@ -12,14 +12,14 @@ _DEPTHS = (1, 2, 4, 8, 12)
 _GRAPHS = "IrisMP"
 _NUM_GRAPHS = 50
 _EXPLANATION = """\
-**Sizes of states** at the start of training may explain the losses without batch normalisation: the
-root mean square of the states of nodes after a layer of a new network, on {graphs}. GIN adds up the
-states of 19 neighbours on average, times costs in GIN0_W, so states grow in each layer, and faster
-with costs. SGCN_W divides by the number of neighbours, but not by their costs. Only GCN_W divides
-by the sum of absolute costs. Batch normalisation keeps all of them at one size. Size alone does not
-decide: the states of GIN0 grow as well, but its loss becomes far lower than that of GIN0_W. The
-paper does not say how its networks without batch normalisation were initialised. Another
-initialisation was not tried."""
+**Sizes of states** at the start of training may explain the losses without batch normalisation. The
+table has the root mean square of the states of nodes after a layer of a new network, on {graphs}.
+GIN adds up the states of 19 neighbours on average, times costs in GIN0_W, so states grow in each
+layer, and faster with costs. SGCN_W divides by the number of neighbours, but not by their costs.
+Only GCN_W divides by the sum of absolute costs. Batch normalisation keeps all of them at one size.
+Size alone does not decide: the states of GIN0 grow as well, but its loss becomes far lower than
+that of GIN0_W. The paper does not say how its networks without batch normalisation were
+initialised. Another initialisation was not tried."""
 
 
 def measure_growth() -> Cell:

@@ -22,20 +22,21 @@ _WRONG = 3.0
 _RATIOS = ("gaec", "lp")
 _EXPLANATION = """\
 **Which IrisMP fits all published statistics?** The search has {num_variants} variants: all
-combinations of scaling, columns, sampling and kernel, and the best {num_changed} of them with one
-or two changes of clipping, noise and edges. Gamma in exp(-gamma d^p) was fitted for each to the
-costs of {num_fitted:,} graphs, and {num_screened} of these were solved, to optimality and with
-GAEC. Three groups were fitted again to {num_described:,} other graphs, of which {num_solved:,} were
-solved: the {num_best} best, the {num_hard} best with GAEC at most {hard}, and the {num_hard} with
-GAEC nearest to the published one. The distance is the root mean square of the differences in the
-ten numbers from min to gaec. Each difference is divided by its unit, which the second row shows. We
-chose the units: rounding, and about what splits of 1,000 graphs differ by. A distance of 1 would be
-a fit. The ratio of `lp` does not count, since the paper does not say how it rounds. The row
-*shipped* is the generator of the package: costs and optimum of its training graphs, GAEC and `lp`
-on its test graphs, as the published values are. The rows *as written* follow the text of the paper:
-measurements as they are, and sigma = {sigma:g} in a Gaussian kernel. The text does not write the
-kernel out, so there are several; nothing is fitted. All rows keep similarities between 0.01 and
-0.99 unless the column *other* says otherwise, as the published least and greatest costs suggest."""
+combinations of scaling, columns, sampling and kernel, and changes of the best {num_changed} of
+them. Each change is one or two of clipping, noise and edges. Gamma in exp(-gamma d^p) was fitted
+for each to the costs of {num_fitted:,} graphs, and {num_screened} of these were solved, to
+optimality and with GAEC. Three groups were fitted again to {num_described:,} other graphs, of which
+{num_solved:,} were solved. These are the {num_best} best, the {num_hard} best with GAEC at most
+{hard}, and the {num_hard} with GAEC nearest to the published one. The distance is the root mean
+square of the differences in the ten numbers from min to gaec. Each difference is divided by its
+unit, which the second row shows. We chose the units: rounding, and about what splits of 1,000
+graphs differ by. A distance of 1 would be a fit. The ratio of `lp` does not count, since the paper
+does not say how it rounds. The row *shipped* is the generator of the package. Its costs and optimum
+are of training graphs, GAEC and `lp` of test graphs, as the published values are. The rows *as
+written* follow the text of the paper: measurements as they are, and sigma = {sigma:g} in a Gaussian
+kernel. The text does not write the kernel out, so there are several; nothing is fitted. All rows
+keep similarities between 0.01 and 0.99 unless the column *other* says otherwise, as the published
+least and greatest costs suggest."""
 
 
 def write(section: Section, settings: PaperSettings, found: Found) -> None:
