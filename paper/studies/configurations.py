@@ -22,7 +22,7 @@ again."""
 _PLANNED = {"published": "published", "readings": "readings", "table3": "table3", "finetuning": ""}
 _UNRECORDED = """\
 **Configurations without a recorded run.** No run is recorded of {count} configurations, so no table
-or figure has values of them. A row joins the names of files: the first entry of the first row is
+or figure has values of them. The columns of a row are parts of the names of its files, such as
 `configs/{folder}/{name}.toml`. `make retrain` trains those that its plans name, and
 `multicut train` any of them."""
 _UNFINISHED = """\

@@ -203,7 +203,7 @@ def test_finetuning_helps_if_validations_are_above_the_start(settings, later, he
     above = "1 of 1 set: CREMI (stand-in) (0.9500 against 0.7000)."
     assert verdict.startswith(f"The best validation of setting iii is above its start on {above}")
     found = "1 of 1 set: CREMI (stand-in)" if helps else "none of 1 set"
-    assert f"Setting iii satisfies it on {found}." in verdict
+    assert f"Setting iii satisfies this rule on {found}." in verdict
     assert verdict.endswith("on Knott and CREMI, on other graphs.")
 
 
