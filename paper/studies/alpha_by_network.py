@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from multicut.benchmark.markdown import MISSING, ratio
 from paper.evaluation_sets import EASIER, column_title
 from paper.runs.curves import MEASURES, Run
-from paper.section import Record, Section, listed
+from paper.section import Record, Section, wrapped
 
 _KINDS = {
     "none": "0, the control",
@@ -25,9 +25,9 @@ _NETWORKS = {
     "gt-": "GT",
     "rggcn_he-": "RGGCN_HE",
 }
-_SETS = {"irismp": "IrisMP"}
+_TRAIN, _TITLE = "irismp", "IrisMP"
 _EXPLANATION = """\
-**alpha by network.** These runs finetune the shipped networks that were trained on {sets}. alpha
+**Alpha by network.** These runs finetune the shipped networks that were trained on {train}. Alpha
 rises from 0 over 30,000 instances and is held for 30,000, at the published learning rate.
 Objectives are ratios on the 1,000 validation graphs. The first row of a network is where its runs
 start. Most of these networks have seen CCL before, with the alpha of
@@ -46,31 +46,30 @@ def write_table(section: Section, runs: Mapping[str, Run]) -> None:
     """
     texts: list[list[str]] = []
     records: list[Record] = []
-    for name, title in _SETS.items():
-        for prefix, network in _NETWORKS.items():
-            found = {
-                kind: runs[run_name]
-                for kind in _KINDS
-                if (run_name := f"{name}-{prefix}from-shipped-{kind}") in runs
-            }
-            if not found:
-                continue
-            texts += _texts(network, found)
-            for run in found.values():
-                record: Record = {"train": name, "is_easier": title in EASIER, "network": network}
-                record |= {"run": run.name, "alpha": run.settings["alpha"]}
-                record |= {"ccl_edges": run.settings["ccl_edges"]}
-                record |= {f"before_{each}": (run.before or {}).get(each) for each in MEASURES}
-                record |= {"best": run.best["objective_ratio"]}
-                records.append({**record, **{each: run.last[each] for each in MEASURES}})
+    for prefix, network in _NETWORKS.items():
+        found = {
+            kind: runs[name]
+            for kind in _KINDS
+            if (name := f"{_TRAIN}-{prefix}from-shipped-{kind}") in runs
+        }
+        if not found:
+            continue
+        texts += _texts(network, found)
+        for run in found.values():
+            record: Record = {"train": _TRAIN, "is_easier": _TITLE in EASIER, "network": network}
+            record |= {"run": run.name, "alpha": run.settings["alpha"]}
+            record |= {"ccl_edges": run.settings["ccl_edges"]}
+            record |= {f"before_{each}": (run.before or {}).get(each) for each in MEASURES}
+            record |= {"best": run.best["objective_ratio"]}
+            records.append({**record, **{each: run.last[each] for each in MEASURES}})
     if not records:
         return
-    section.write(_EXPLANATION.format(sets=listed([column_title(each) for each in _SETS.values()])))
+    section.write(wrapped(_EXPLANATION.format(train=column_title(_TITLE))))
     columns = ["network", "alpha", "feasible, last", "optimal, last", "objective, last", "best"]
     section.tabulate("alpha_by_network", records, columns, texts, 2)
     sentences = _sentences(records)
     if sentences:
-        section.write("\n".join(sentences))
+        section.write(wrapped(" ".join(sentences)))
 
 
 def _texts(network: str, found: Mapping[str, Run]) -> list[list[str]]:
@@ -107,7 +106,7 @@ def _sentences(records: Sequence[Record]) -> list[str]:
         losses = [control["objective_ratio"] - run["objective_ratio"] for run, control in pairs]
         sentences.append(
             f"With alpha = 0.01 and Eq. 9 {reading} the last objective is above that of the "
-            f"control in {sum(better)} of {len(pairs)} networks,\nand all three published effects "
+            f"control in {sum(better)} of {len(pairs)} networks, and all three published effects "
             f"hold in {sum(published)}; the largest loss is {max(0.0, *losses):.3f}."
         )
     return sentences
