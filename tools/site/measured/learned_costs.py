@@ -86,6 +86,19 @@ SENTENCES = (
     "{spread, KLj over output, longer}",
     "are ahead of edge-by-edge components by {least, KLj over components, sparser} to "
     "{most, KLj over components, sparser}",
+    "With these, costs learned through KLj differ from edge-by-edge components by "
+    "{mean, KLj over components, fresh} ± {spread, KLj over components, fresh}, and are better "
+    "with {runs, KLj over components, fresh} of {runs of learned costs, fresh} seeds. "
+    "The difference to KLj on the log-odds is {mean, KLj over output, fresh} ± "
+    "{spread, KLj over output, fresh}, and that of costs learned through a network to "
+    "edge-by-edge components is {mean, network over components, fresh} ± "
+    "{spread, network over components, fresh}. With twice the passes, the scores are "
+    "{mean of KLj, longer, fresh} ± {spread of KLj, longer, fresh} through KLj and "
+    "{mean of output, longer, fresh} ± {spread of output, longer, fresh} for the log-odds. "
+    "With five neighbours, costs learned through KLj differ from edge-by-edge components by "
+    "{least, KLj over components, sparser, fresh} to {most, KLj over components, sparser, fresh}. "
+    "With texture only inside clusters they reach {least of KLj, texture, fresh} to "
+    "{most of KLj, texture, fresh}",
     "about as good as these components: {mean of output, sparser} ± {spread of output, sparser} "
     "beside {mean of components, sparser} ± {spread of components, sparser}",
     "reach {worst} with seed {worst seed}, where the offset alone reaches {offset alone at worst}. "
