@@ -35,7 +35,7 @@ def settings_of(run: Run) -> dict[str, Any]:
     settings = {name: run.settings[name] for name in (*RECIPE, *CYCLES, *VALIDATION)}
     settings |= {"instances": run.planned_instances, "network": run.network}
     if run.started_from:
-        settings["finetune"] = f"runs/{run.started_from}/model"
+        settings["finetune"] = f"runs/{FOLDER.name}/{run.started_from}/model"
     return settings
 
 

@@ -18,6 +18,7 @@ from paper.retrain.earlier import (
     recorded_runs,
     texts,
 )
+from paper.retrain.lists import place_of
 from paper.runs.curves import Run, name_of_run
 from tests.paper.made_runs import write_run
 
@@ -39,10 +40,14 @@ def test_generated_files_are_those_of_the_records_without_another_configuration(
     assert found == texts(RUNS)
 
 
-def test_a_run_that_finetunes_begins_with_a_recorded_run() -> None:
+def test_a_run_that_finetunes_begins_with_an_earlier_run() -> None:
     names = {run.name for run in RUNS}
     starts = [tomllib.loads(text).get("finetune", "") for text in texts(RUNS).values()]
-    assert {name_of_run(start) for start in starts if start} <= names
+    starts = [start for start in starts if start]
+    assert {name_of_run(start) for start in starts} <= names
+    # Shipped runs of the same name lie in `runs` itself.
+    places = {f"runs/{place_of(path)}/model" for path in FOLDER.glob("*.toml")}
+    assert set(starts) <= places
 
 
 def made_run(folder: Path, name: str = "run", **changes: object) -> Run:
@@ -67,7 +72,7 @@ def test_a_generated_file_holds_what_differs_from_the_defaults(tmp_path: Path) -
         "validation": "randommp",
         "num_validation": 500,
         "instances": 100,
-        "finetune": "runs/other/model",
+        "finetune": "runs/earlier/other/model",
         "scale_free": True,
         "validate_every": 50,
     }
