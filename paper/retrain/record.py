@@ -6,7 +6,8 @@ their configuration. Runs of ``configs/earlier`` and ``configs/finetuning`` go t
 ``benchmarks/results/training`` itself, and so do those shipped networks that have a record there;
 ``paper.runs.record`` does this. With ``--data``, these networks and those of Table 3 are measured
 on the other test sets, too; values on sets that are not at hand are kept if the record is of the
-same run.
+same run. ``paper.runs.record`` also records runs of the first three folders that finetune a
+network, since it measures that network as well.
 """
 
 from __future__ import annotations
@@ -173,11 +174,16 @@ def record_all(
     found = find_sets(check_data(data))
     tests = {each.name: labelled(each, _MOST) for each in found}
     stand_ins = [each.name for each in found if each.is_stand_in]
-    sets = {name: each for name, each in tests.items() if name not in _TITLES.values()}
+    own = {name: each for name, each in tests.items() if name in _TITLES.values()}
+    sets = {name: each for name, each in tests.items() if name not in own}
+    went_well = True
     for kind in KINDS:
         more = sets if kind == "table3" else {}
         for path in sorted((configs / kind).glob("*.toml")):
             config = TrainingConfig.from_file(path)
+            if config.finetune:
+                went_well &= _recorded_as_a_whole(runs / path.stem, output / kind, own)
+                continue
             done = record(runs / path.stem, config, output / kind, more, stand_ins)
             if not done and any(part in path.stem for part in _BEGINS):
                 trunk = runs / "trunks" / str(trunk_of(config))
@@ -185,13 +191,27 @@ def record_all(
             if done:
                 print(output / kind / f"{path.stem}.json")
     for path in recorded_elsewhere(configs, output):
-        run = runs / place_of(path)
-        if not (run / "tests.json").exists():
-            continue
-        if (run / "model.safetensors").exists():
-            print(record_as_a_whole(run, output, tests, stand_ins))
-        else:
-            print(f"{run}: not recorded, since its weights are not there")
+        went_well &= _recorded_as_a_whole(runs / place_of(path), output, tests, stand_ins)
+    if not went_well:
+        raise RuntimeError("a run could not be recorded; see above")
+
+
+def _recorded_as_a_whole(
+    run: Path, folder: Path, tests: Mapping[str, Dataset], stand_ins: Sequence[str] = ()
+) -> bool:
+    """Record a run, if it has ended and its weights are there; return whether nothing is wrong."""
+    if not (run / "tests.json").exists():
+        return True
+    if not (run / "model.safetensors").exists():
+        print(f"{run}: not recorded, since its weights are not there")
+        return True
+    try:
+        print(record_as_a_whole(run, folder, tests, stand_ins))
+    except ValueError as error:
+        # Others may be recorded all the same.
+        print(f"{run}: not recorded: {error}")
+        return False
+    return True
 
 
 def recorded_elsewhere(configs: Path, records: Path) -> list[Path]:

@@ -8,10 +8,12 @@ import pytest
 from multicut.training.config import TrainingConfig
 from multicut.training.curves import VALIDATION_COLUMNS
 from paper.retrain import record as module
+from paper.retrain.earlier import configurations
 from paper.retrain.jobs import plan
 from paper.retrain.pool import run_jobs
 from paper.retrain.record import record, record_beginning
 from paper.retrain.shipped import as_toml
+from paper.runs.curves import read_runs
 from tests.paper.retrain.conftest import config
 
 NAME = "gcn_w_bn-irismp-published-seed-0"
@@ -148,3 +150,53 @@ def test_earlier_and_finetuned_runs_and_recorded_shipped_ones_are_kept_as_a_whol
     (runs / "second" / "model.safetensors").unlink()
     kept()
     assert "second: not recorded, since its weights are not there" in capsys.readouterr().out
+
+
+def finetuned(data: str, runs: Path, configs: Path, name: str) -> Path:
+    """Finetune a shipped network, and write the configuration as one of readings of CCL."""
+    start = {"finetune": "lr-irismp", "network": {"architecture": "lr"}}
+    run = config(data, runs / name, alpha=0.0, instances=20, **start)
+    assert run_jobs(plan([run], runs), runs / "graphs", tests=(), slots=1)
+    path = configs / "readings" / f"{name}.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(as_toml("A run.", run.to_dict()))
+    return runs / name
+
+
+def test_what_a_run_finetunes_is_recorded_with_it(
+    tmp_path: Path, data: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "find_sets", lambda _data: [])
+    runs, configs, records = tmp_path / "runs", tmp_path / "configs", tmp_path / "records"
+    finetuned(data, runs, configs, "irismp-from-shipped")
+
+    module.record_all(runs, configs=configs, output=records)
+
+    found = json.loads((records / "readings" / "irismp-from-shipped.json").read_text())
+    assert (found["started_from"], found["scale_free"]) == ("lr-irismp", True)
+    assert found["before"]["objective_ratio"] > 0
+    (run,) = read_runs(records / "readings").values()
+    assert configurations(run, [configs / "readings"])
+
+
+def test_a_run_that_cannot_be_recorded_does_not_keep_others_from_it(
+    tmp_path: Path,
+    data: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(module, "find_sets", lambda _data: [])
+    runs, configs, records = tmp_path / "runs", tmp_path / "configs", tmp_path / "records"
+    for name in ("a", "b"):
+        finetuned(data, runs, configs, name)
+    card = runs / "a" / "model.json"
+    content = json.loads(card.read_text())
+    content["training"]["train"] = "build/finetuning/cremi"
+    card.write_text(json.dumps(content))
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(RuntimeError, match="could not be recorded; see above"):
+        module.record_all(runs, configs=configs, output=records)
+
+    assert [path.stem for path in (records / "readings").glob("*.json")] == ["b"]
+    assert "build/finetuning/cremi, which is not there" in capsys.readouterr().out
