@@ -33,7 +33,8 @@ class Job:
     needs
         The job that has to end first, if any.
     starts_from
-        The checkpoint of a trunk that it begins with, if any.
+        The folder with the checkpoint that it begins with, if any: of a trunk, or of a run that has
+        the same settings.
     keeps
         Where what it ends with is kept for the runs that branch off there; for parts of trunks.
     """
@@ -67,12 +68,12 @@ class Job:
             return 0
         rows = read_curve(self.folder / "training.csv")
         seen = int(rows[-1]["instances"]) if rows else 0
-        if self.needs is not None and self.needs.keeps is not None:
+        if self.needs is not None and (self.is_trunk or self.starts_from is not None):
             seen = max(seen, self.needs.config.instances)
         return max(0, self.config.instances - seen)
 
     def prepare(self) -> None:
-        """Begin with the end of the trunk."""
+        """Begin with the end of the trunk, or of the run that has the same settings."""
         if self.starts_from is not None:
             branch_off(self.starts_from, self.config)
 
@@ -111,20 +112,36 @@ def plan(configs: Sequence[TrainingConfig], folder: Path) -> list[Job]:
     jobs: list[Job] = []
     parts: dict[tuple[str, int], Job] = {}
     own: dict[Path, Job] = {}
+    first: dict[str, Job] = {}
     for config in configs:
         trunk = trunk_of(config)
         run = Job(Path(config.output).name, config)
-        if trunk is not None:
+        same = first.setdefault(_settings_of(config), run)
+        if same is not run and not config.finetune and _can_be_copied(same):
+            run.needs, run.starts_from = same, same.folder
+        elif trunk is not None:
             run.needs = _part(trunk, config, points[trunk], folder / _TRUNKS, parts, jobs)
             run.starts_from = run.needs.keeps
         own[run.folder] = run
         jobs.append(run)
     for run in own.values():
         _start_from_another(run, own)
-    for job in jobs:
-        if _was_done(job):
+    # Backwards, so that what needs a part of a trunk is known before that part.
+    for job in reversed(jobs):
+        after = [each.state for each in jobs if each.needs is job]
+        if _was_done(job) or (job.is_trunk and all(state == "done" for state in after)):
             job.state = "done"
     return jobs
+
+
+def _settings_of(config: TrainingConfig) -> str:
+    """Return what makes two runs the same run, as text: all settings but where it goes."""
+    return json.dumps({**config.to_dict(), "output": ""}, sort_keys=True)
+
+
+def _can_be_copied(run: Job) -> bool:
+    """Whether a run will have a checkpoint at its end; archives of ended runs have none."""
+    return not _was_done(run) or checkpoint_path(run.folder).exists()
 
 
 def _start_from_another(run: Job, own: Mapping[Path, Job]) -> None:

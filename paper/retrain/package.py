@@ -62,22 +62,23 @@ def pack(
         for path in (checkpoint_path(job.folder), job.folder / "model.safetensors")
         if path not in wanted
     )
-    waiting = [job for job in jobs if job.state != "done" and job.needs is not None]
-    beginnings = dict.fromkeys(
-        path for job in waiting if job.needs is not None for path in _beginning(job.needs)
-    )
+    waiting = [job for job in jobs if job.state != "done"]
+    beginnings = dict.fromkeys(path for job in waiting for path in _beginning(job))
     paths += _in_parts(wanted, root, folder, "weights", most_bytes, _ARCHIVES)
-    kept = [*unfinished, *beginnings]
+    kept = dict.fromkeys([*unfinished, *beginnings])
     room = _ARCHIVES + 1 - len(paths)
     paths += _in_parts(kept, root, folder, "checkpoints", most_bytes, room)
     return paths
 
 
-def _beginning(needed: Job) -> list[Path]:
-    """Return the files of a job that the one which waits for it begins with."""
-    if needed.keeps is None:
-        return [needed.folder / "model.safetensors"]
-    return [needed.keeps / name for name in KEPT]
+def _beginning(job: Job) -> list[Path]:
+    """Return what a job begins with of the files of the one that it waits for."""
+    if job.needs is None:
+        return []
+    folder = job.starts_from or job.needs.keeps
+    if folder is None:
+        return [job.needs.folder / "model.safetensors"]
+    return [folder / name for name in KEPT]
 
 
 def _in_parts(

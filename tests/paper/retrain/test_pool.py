@@ -163,6 +163,35 @@ def test_a_run_that_finetunes_another_one_waits_for_it(tmp_path: Path, data: str
     assert name_of_run(load_model(tmp_path / "then").card["training"]["finetune"]) == "start"
 
 
+def test_runs_with_the_same_settings_are_trained_once(tmp_path: Path, data: str) -> None:
+    places = (tmp_path / "first", tmp_path / "earlier" / "second")
+    runs = [config(data, place, alpha_start=0) for place in places]
+    first, second = plan(runs, tmp_path)
+    assert (second.needs, second.starts_from) == (first, first.folder)
+    assert (first.instances_left, second.instances_left) == (80, 0)
+
+    assert run_jobs([first, second], tmp_path / "graphs", tests=("irismp",), slots=2)
+    for name in ("model.safetensors", "training.csv", "validation.csv", "tests.json"):
+        assert (places[0] / name).read_bytes() == (places[1] / name).read_bytes(), name
+    assert [job.state for job in plan(runs, tmp_path)] == ["done"] * 2
+
+    # Archives of a run that has ended hold no checkpoint.
+    (places[0] / "last.ckpt").unlink()
+    _, alone = plan(runs, tmp_path)
+    assert alone.needs is None
+
+
+def test_archives_hold_what_a_run_with_the_same_settings_begins_with(
+    tmp_path: Path, data: str
+) -> None:
+    runs = [config(data, tmp_path / name, alpha_start=0) for name in ("first", "second")]
+    first, second = plan(runs, tmp_path)
+    run_jobs([first], tmp_path / "graphs", tests=(), slots=1)
+    _, path = pack([first, second], tmp_path, tmp_path / "out", weights=(), most_bytes=10**7)
+    with tarfile.open(path) as archive:
+        assert {"first/last.ckpt", "first/model.safetensors"} <= set(archive.getnames())
+
+
 def test_a_branch_has_its_cycle_phase_left(tmp_path: Path, data: str) -> None:
     trunk, run = plan([config(data, tmp_path / "run", alpha=0.1)], tmp_path)
     assert (trunk.instances_left, run.instances_left) == (40, 40)

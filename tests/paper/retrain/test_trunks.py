@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import torch
 
 from multicut.models import load_model
+from multicut.training.config import TrainingConfig
 from multicut.training.curves import read_curve
 from multicut.training.runner import train
 from paper.retrain.jobs import plan
@@ -55,6 +57,28 @@ def test_parts_of_a_trunk_follow_each_other_and_runs_follow_their_part(
     assert second.needs is first
     assert late.needs is second
     assert early.needs is first
+
+
+def end(run: TrainingConfig) -> None:
+    """Write what tells that a run has ended."""
+    folder = Path(run.output)
+    folder.mkdir()
+    summary = {"instances": run.instances, "stopped_by": "finished"}
+    (folder / "summary.json").write_text(json.dumps(summary))
+    (folder / "tests.json").write_text("{}")
+
+
+def test_a_trunk_whose_runs_have_ended_is_not_trained_again(tmp_path: Path, data: str) -> None:
+    early = config(data, tmp_path / "early", alpha=0.1, alpha_start=20)
+    late = config(data, tmp_path / "late", alpha=0.1)
+    # Archives hold no trunks that nothing waits for.
+    end(early)
+    jobs = plan([early, late], tmp_path)
+    assert [job.state for job in jobs] == ["waiting", "done", "waiting", "waiting"]
+    end(late)
+    jobs = plan([early, late], tmp_path)
+    assert [job.state for job in jobs] == ["done"] * 4
+    assert sum(job.instances_left for job in jobs) == 0
 
 
 def test_what_changes_the_beginning_has_a_trunk_of_its_own(tmp_path: Path, data: str) -> None:
