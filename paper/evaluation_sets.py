@@ -56,6 +56,8 @@ class EvaluationSet:
         return self.name in EASIER and not self.is_stand_in
 
 
+#: Test sets whose graphs are drawn, as the published ones were; those of IrisMP are easier.
+COMPARABLE = ("RandomMP", "IrisMP")
 #: Sets that we draw after the text and the statistics of the paper, but that are easier than the
 #: published ones; the search for an IrisMP that fits (``studies/iris``) measures it.
 EASIER = ("IrisMP",)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -91,15 +91,15 @@ def bullets(texts: Sequence[str]) -> str:
     return "\n".join(wrapped(text, "- ") for text in texts)
 
 
-def counted(count: int, what: str) -> str:
-    """Return a number and what it counts: ``1 graph``, ``1,000 graphs``."""
-    return f"{count:,} {what}" + ("" if count == 1 else "s")
-
-
 def listed(names: Sequence[str], none: str = "none") -> str:
     """Return names as a sentence lists them: ``a``, ``a and b``, ``a, b and c``."""
     *first, last = names or (none,)
     return f"{', '.join(first)} and {last}" if first else last
+
+
+def listed_numbers(numbers: Iterable[int]) -> str:
+    """Return numbers as a sentence lists them: ``1,000 and 10,000``."""
+    return listed([f"{number:,}" for number in numbers])
 
 
 def _known(value: Any) -> Any:

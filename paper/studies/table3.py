@@ -10,15 +10,13 @@ from multicut.benchmark.cache import Cell
 from multicut.benchmark.markdown import MISSING
 from multicut.benchmark.ratios import objective_ratios, optima_of
 from multicut.datasets import open_dataset
-from paper.evaluation_sets import EASIER, column_title
+from paper.evaluation_sets import COMPARABLE, EASIER, column_title
 from paper.published import TABLE_3, TEST_SETS
 from paper.runs.curves import Run
 from paper.section import Record, Section, listed, wrapped
 from paper.studies.variants import VARIED, Variant, configuration_of
 
 _NO_RUN = "not trained"
-#: Test sets that are no stand-ins.
-_COMPARABLE = ("IrisMP", "RandomMP")
 _EXPLANATION = """\
 **Table 3, the ablation of GCN**, trained on {graphs} without CCL{length} unless a row says
 otherwise. A value is the mean ± standard deviation over seeds, or that of one run. The first run is
@@ -39,7 +37,7 @@ def cutting_key(num_graphs: int) -> str:
 def measure_cutting_all(num_graphs: int) -> Cell:
     """Return the mean ratio of the partition that cuts every edge, by test set."""
     found = {}
-    for name in _COMPARABLE:
+    for name in COMPARABLE:
         graphs = list(open_dataset(name.lower(), "test")[:num_graphs])
         objectives = [float(graph.costs.sum()) for graph in graphs]
         found[name] = float(objective_ratios(objectives, optima_of(graphs)).mean())
@@ -88,7 +86,7 @@ def write_table(
 def _write_below(section: Section, records: Sequence[Record], cutting_all: Cell | None) -> None:
     """Name the cells below published, and what explains them."""
     sentences = []
-    for test_set in _COMPARABLE:
+    for test_set in COMPARABLE:
         below = [
             f'"{TABLE_3[each["architecture"]][0]}" ({each["ratio"]:.2f}, published '
             f"{each['published_ratio']:.2f})"
@@ -104,7 +102,7 @@ def _write_below(section: Section, records: Sequence[Record], cutting_all: Cell 
     if not sentences:
         return
     if cutting_all is not None:
-        values = listed([f"{cutting_all[n]:.3f} on {column_title(n)}" for n in _COMPARABLE])
+        values = listed([f"{cutting_all[n]:.3f} on {column_title(n)}" for n in COMPARABLE])
         sentences += [_CUTTING.format(values=values), _cutters(records, cutting_all)]
     sentences.append("The paper gives one number for each variant and set.")
     section.write(wrapped(" ".join(sentences)))

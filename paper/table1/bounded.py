@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from multicut._words import count
 from multicut.benchmark.markdown import ratio
 from multicut.models import DEFAULT_MODEL
-from paper.evaluation_sets import EASIER, column_title
-from paper.section import Record, Section, counted, listed, wrapped
+from paper.evaluation_sets import COMPARABLE, EASIER, column_title
+from paper.section import Record, Section, listed, wrapped
 from paper.table1.entries import Row
 from paper.table1.processor import BOUNDED, BOUNDED_BY_GPU
-from paper.table1.reasons import COMPARABLE
 
 #: Where the time of the network was measured that is the budget.
 PLACES = {BOUNDED: "processor", BOUNDED_BY_GPU: "GPU"}
@@ -52,7 +52,7 @@ def write_bounded(
         families=listed(rows[DEFAULT_MODEL].selected_on, "its own training set"),
         processor=BOUNDED,
         gpu=BOUNDED_BY_GPU,
-        graphs=counted(max(each["num_graphs"] for each in records), "graph"),
+        graphs=count(max(each["num_graphs"] for each in records), "graph"),
         cutting=_cutting(cutting),
     )
     section.write(wrapped(text))

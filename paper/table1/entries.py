@@ -8,11 +8,10 @@ from typing import Any
 
 from multicut.benchmark.cache import Cache, Cell
 from multicut.models import DEFAULT_MODEL, ModelRecord, list_models
-from paper.evaluation_sets import EvaluationSet
+from paper.evaluation_sets import COMPARABLE, EvaluationSet
 from paper.published import TABLE_1, TEST_SETS
 from paper.settings import PaperSettings
 from paper.table1.processor import BOUNDED, BOUNDED_BY_GPU, CLASSICAL, cell_key, harmonic_mean
-from paper.table1.reasons import COMPARABLE
 
 #: What no network is: solvers, and GAEC with a budget.
 SOLVERS = (*CLASSICAL, BOUNDED, BOUNDED_BY_GPU)

@@ -15,6 +15,7 @@ from multicut.datasets import open_dataset
 from multicut.models import ModelRecord, load_model
 from multicut.nn.batch import GraphBatch
 from multicut.nn.rounding import round_scores
+from paper.evaluation_sets import COMPARABLE
 from paper.inference import in_batches
 from paper.published import TABLE_1, TEST_SETS
 from paper.settings import PaperSettings
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from multicut.nn.model import Model
 
 PART = "reasons"
-#: Test sets whose graphs are drawn, as the published ones were; those of IrisMP are easier.
-COMPARABLE = ("RandomMP", "IrisMP")
 _BIASES = tuple(n / 4 for n in range(-8, 9))
 _NUM_VALIDATED = 300
 

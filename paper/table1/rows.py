@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from multicut._words import count
 from multicut.benchmark.cache import Cache, Cell
 from multicut.benchmark.markdown import MISSING, ratio, seconds
 from paper.environment import summary
-from paper.evaluation_sets import EASIER, EvaluationSet, column_title, easier_of, sets_to_show
+from paper.evaluation_sets import (
+    COMPARABLE,
+    EASIER,
+    EvaluationSet,
+    column_title,
+    easier_of,
+    sets_to_show,
+)
 from paper.published import ALPHAS_1, TABLE_1, TEST_SETS
-from paper.section import Record, Section, bullets, counted, listed, wrapped
+from paper.section import Record, Section, bullets, listed, wrapped
 from paper.settings import PaperSettings
 from paper.studies.ablation import PART as STUDIES
 from paper.studies.table3 import cutting_key
@@ -17,8 +25,8 @@ from paper.table1.bounded import write_bounded
 from paper.table1.device import render_devices
 from paper.table1.entries import Row, find_rows
 from paper.table1.processor import PART, cell_key
-from paper.table1.reasons import COMPARABLE, unscaled_key
 from paper.table1.reasons import PART as REASONS
+from paper.table1.reasons import unscaled_key
 from paper.table1.selection import selection_bullets
 from paper.table1.shortfalls import write_shortfalls
 from paper.table1.targets import write_targets
@@ -108,7 +116,7 @@ def _describe_sets(
             continue
         kind = "**a stand-in**, so not comparable with the published column: " * chosen.is_stand_in
         lines.append(
-            f"- {name}: {kind}{chosen.source}; {counted(cell['num_graphs'], 'graph')}, "
+            f"- {name}: {kind}{chosen.source}; {count(cell['num_graphs'], 'graph')}, "
             f"{cell['num_proven']:,} with proven optimum{_how_easy(store, settings, chosen)}"
             f"{_stored(store, settings, chosen)}"
         )

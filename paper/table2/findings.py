@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from multicut.benchmark.cache import Cell
 from multicut.benchmark.markdown import milliseconds
 from paper.rounding_share import share_of_rounding
-from paper.section import Section, listed, wrapped
+from paper.section import Section, listed, listed_numbers, wrapped
 
 #: Cells by number of nodes.
 Cells = Mapping[int, Cell]
@@ -62,11 +62,13 @@ def write_bounded(
     better = [size for size in ended if bounded[size]["objective"] < network[size]["objective"]]
     if ended:
         than = "a better objective" if better == ended else "its usual objective"
-        texts.append(f"On {_sizes(ended)} nodes GAEC comes to its end in that time, with {than}.")
+        texts.append(
+            f"On {listed_numbers(ended)} nodes GAEC comes to its end in that time, with {than}."
+        )
     stopped = [size for size, cell in bounded.items() if cell["out_of_time"]]
     if stopped:
         text = _STOPPED.format(
-            sizes=_sizes(stopped),
+            sizes=listed_numbers(stopped),
             ours=_objectives(bounded, stopped),
             network=_objectives(network, stopped),
             times=listed([milliseconds(gaec[size]["seconds"]) for size in stopped]),
@@ -74,7 +76,7 @@ def write_bounded(
         )
         texts.append(text)
     if idle := [size for size in stopped if has_contracted_nothing(bounded[size])]:
-        texts.append(_NOTHING.format(sizes=_sizes(idle)))
+        texts.append(_NOTHING.format(sizes=listed_numbers(idle)))
     repetitions = max(cell["num_repetitions"] for cell in bounded.values())
     text = _BOUNDED.format(device=device, repetitions=repetitions, findings=" ".join(texts))
     section.write(wrapped(text))
@@ -83,10 +85,6 @@ def write_bounded(
 def has_contracted_nothing(cell: Cell) -> bool:
     """Whether a stopped GAEC returned a partition that needs no search."""
     return bool(cell["objective"] == cell["objective_without_search"])
-
-
-def _sizes(sizes: Sequence[int]) -> str:
-    return listed([f"{size:,}" for size in sizes])
 
 
 def _objectives(cells: Cells, sizes: Sequence[int]) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from textwrap import fill
 from typing import Any
 
 from multicut.benchmark.markdown import ratio
 from paper.evaluation_sets import find_sets
 from paper.published import TABLE_1, TEST_SETS
-from paper.section import Section
+from paper.section import Section, wrapped
 from paper.settings import PaperSettings
 from paper.studies.iris.fit import PUBLISHED, differences
 from paper.studies.iris.search import HARD, Found, Row, variant_of
@@ -42,20 +41,21 @@ least and greatest costs suggest."""
 def write(section: Section, settings: PaperSettings, found: Found) -> None:
     """Add the table and the verdict."""
     effort = found.effort
-    _write(
-        section,
-        _EXPLANATION.format(
-            num_variants=len(found.screened),
-            num_changed=effort.num_changed,
-            num_fitted=effort.num_fitted,
-            num_screened=effort.num_screened,
-            num_best=effort.num_best,
-            num_hard=effort.num_hard,
-            hard=HARD,
-            num_described=effort.num_described,
-            num_solved=effort.num_solved,
-            sigma=SIGMA,
-        ),
+    section.write(
+        wrapped(
+            _EXPLANATION.format(
+                num_variants=len(found.screened),
+                num_changed=effort.num_changed,
+                num_fitted=effort.num_fitted,
+                num_screened=effort.num_screened,
+                num_best=effort.num_best,
+                num_hard=effort.num_hard,
+                hard=HARD,
+                num_described=effort.num_described,
+                num_solved=effort.num_solved,
+                sigma=SIGMA,
+            )
+        )
     )
     rows = _roles(found)
     published = {name: value for name, (value, _) in PUBLISHED.items()} | {"lp": _published("lp")}
@@ -79,11 +79,7 @@ def write(section: Section, settings: PaperSettings, found: Found) -> None:
     ]
     section.tabulate("iris_fit", records, (*columns, *published), shown, 7)
     section.keep("iris_search", [_summary(found)])
-    _write(section, *verdict(found), *_beside_randommp(settings, found))
-
-
-def _write(section: Section, *paragraphs: str) -> None:
-    section.write(*(fill(each, 100, break_on_hyphens=False) for each in paragraphs))
+    section.write(*map(wrapped, [*verdict(found), *_beside_randommp(settings, found)]))
 
 
 def verdict(found: Found) -> list[str]:
