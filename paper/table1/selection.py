@@ -8,12 +8,12 @@ from typing import Any
 from multicut.benchmark.cache import Cell
 from multicut.benchmark.markdown import ratio
 from multicut.models import ModelRecord
-from paper.evaluation_sets import column_title
+from paper.evaluation_sets import COMPARABLE, column_title
 from paper.runs.curves import Run, read_runs
 from paper.section import listed
 from paper.settings import PaperSettings
 from paper.table1.entries import Row, phases_of, undecided_families
-from paper.table1.reasons import COMPARABLE, PART, unscaled_key
+from paper.table1.reasons import PART, unscaled_key
 
 _PROPOSED = "gcn_w_bn-randommp"
 _RATE = 0.001
@@ -30,8 +30,8 @@ therefore decided nothing, and the column leaves it out."""
 _CANDIDATES = """\
 **Candidates.** `{name}` is the best, by validation, of the runs of the published schedule, which
 has a constant learning rate. Runs with a decaying rate ({count}) were no candidates. Their
-validation on RandomMP is slightly better: {theirs} on {their_graphs} graphs, where the network
-has {ours} on {our_graphs}. With costs as they are, they reach {random} on the test graphs of
+validation on RandomMP is slightly better: {theirs} on {their_graphs} graphs, where that of the
+network is {ours} on {our_graphs}. With costs as they are, they reach {random} on the test graphs of
 RandomMP (the network {our_random}) and {iris} on IrisMP ({our_iris}). These and other schedules are
 in the section of [the published recipe](#the-published-recipe-to-its-end)."""
 _SCHEDULES = """\

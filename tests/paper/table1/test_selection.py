@@ -85,7 +85,9 @@ def test_bullets_say_where_networks_come_from(settings):
     assert "`sgcn_w_bn-randommp` was trained in two phases" in selection
     assert "validated on IrisMP and RandomMP" in selection
     assert "Runs with a decaying rate (1) were no candidates." in candidates
-    assert "slightly better: 0.9100 on 500 graphs, where the network has 0.9000" in candidates
+    assert (
+        "slightly better: 0.9100 on 500 graphs, where that of the network is 0.9000" in candidates
+    )
     assert "they reach 0.9300 on the test graphs of RandomMP (the network 0.9250)" in candidates
     assert "`gcn_w_bn-randommp` come from the published schedule" in schedules
     assert "For `gin0_w_bn-irismp` and `sgcn_w_bn-randommp`, no run of" in schedules

@@ -218,6 +218,21 @@ def test_a_network_that_is_below_only_with_costs_as_they_are_is_listed(settings)
     assert found["reached_with"] == ["with normalised costs"]
 
 
+def test_a_bias_of_zero_reaches_nothing(settings):
+    row = _row("sgcn_w_bn-irismp", 0.9, 0.995)
+    store = settings.open_cache(reasons.PART)
+    store.put(reasons.unscaled_key(settings, row.record, "IrisMP"), {"ratio": 0.98})
+    none = {"bias": 0.0, "is_scaled": True, "ratio": 0.995}
+    store.put(
+        reasons.biases_key(settings, row.record, "IrisMP"),
+        {"num_validated": 3, "own": none, "there": none},
+    )
+    section = Section()
+    shortfalls.write_shortfalls(section, settings, [row])
+    (found,) = section.tables["shortfalls"]
+    assert found["reached_with"] == ["with normalised costs"]
+
+
 @pytest.mark.parametrize(
     ("validation", "saw_others"),
     [
