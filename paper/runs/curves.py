@@ -145,6 +145,12 @@ class Run:
         earlier = [row for row in self.rows if row["instances"] <= self.cycles_from]
         return earlier[-1] if earlier else None
 
+    @property
+    def best_with_cycles(self) -> dict[str, float] | None:
+        """The best validation with CCL, or None if there was none."""
+        later = [row for row in self.rows if row["instances"] > self.cycles_from]
+        return max(later, key=lambda row: row["objective_ratio"], default=None)
+
     def alpha_at(self, instances: float) -> float:
         """Return the weight of CCL after so many instances."""
         settings = self.settings
