@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from paper.claims.claim import Finding, Verdict, between, factor, on_devices
-from paper.claims.quality import DRAWN
 from paper.claims.tables import NotMeasuredError, Tables
-from paper.evaluation_sets import column_title
+from paper.evaluation_sets import COMPARABLE, column_title
 from paper.published import TABLE_2
-from paper.section import listed
+from paper.section import listed, listed_numbers
 
 _PROPOSED = ("gcn_w_bn-irismp", "gcn_w_bn-randommp")
 # An order of 10^3 begins halfway between 10^2 and 10^3 on a logarithmic scale.
@@ -24,7 +23,7 @@ Sizes = Mapping[int, Mapping[str, Any]]
 
 def _factors(tables: Tables, solver: str) -> dict[str, list[float]]:
     """Return how many times as long a solver takes as the proposed networks, by their device."""
-    seconds = sum(tables.number("table1", "seconds", solver=solver, test_set=s) for s in DRAWN)
+    seconds = sum(tables.number("table1", "seconds", solver=solver, test_set=s) for s in COMPARABLE)
     return {
         place: [seconds / tables.number(_GPU_TABLE, key, solver=name) for name in _PROPOSED]
         for place, key in _PLACES.items()
@@ -89,11 +88,11 @@ def growing_graphs(tables: Tables) -> Finding:
             f"{100 * (1 - ours[s]['objective'] / heuristic[s]['objective']):.1f} %" for s in quick
         ]
         text = (
-            f"On a GPU faster at {_sizes(quick)} nodes ({listed(factors)} times), with an "
+            f"On a GPU faster at {_at_sizes(quick)} ({listed(factors)} times), with an "
             f"objective {listed(list(dict.fromkeys(worse)))} worse (published: "
             f"{min(theirs):.0f} to {max(theirs):.0f} %)."
         )
-    text += f" On a processor faster at {_sizes(slow)}." if slow else " On a processor at none."
+    text += f" On a processor faster at {_at_sizes(slow)}."
     return Finding(text, *on_devices(is_for_large, bool(slow) and max(ours) in slow))
 
 
@@ -101,8 +100,8 @@ def _quicker(ours: Sizes, theirs: Sizes) -> list[int]:
     return [s for s in ours if s in theirs and ours[s]["seconds"] < theirs[s]["seconds"]]
 
 
-def _sizes(sizes: list[int]) -> str:
-    return listed([f"{size:,}" for size in sizes])
+def _at_sizes(sizes: Sequence[int]) -> str:
+    return f"{listed_numbers(sizes)} nodes" if sizes else "no size"
 
 
 def rounding(tables: Tables) -> Finding:
@@ -141,8 +140,6 @@ def time_bounded(tables: Tables) -> Finding:
     bounded = _by_size(tables, "gaec-bounded-by-gpu", "cpu")
     network = _by_size(tables, "gnn", "cuda")
     better = [s for s in bounded if network[s]["objective"] < bounded[s]["objective"]]
-    texts.insert(
-        1, f"One growing graph at a time: the network is better at {_sizes(better)} nodes."
-    )
+    texts.insert(1, f"One growing graph at a time: the network is better at {_at_sizes(better)}.")
     is_for_large = bool(better) and max(bounded) in better
     return Finding(" ".join(texts), *on_devices(wins["GPU"] and is_for_large, wins["processor"]))

@@ -53,3 +53,7 @@ class Tables:
     def ratio(self, solver: str, test_set: str) -> float:
         """Return what a row of Table 1 reaches on a test set."""
         return self.number("table1", "ratio", solver=solver, test_set=test_set)
+
+    def error(self, solver: str, test_set: str) -> float:
+        """Return the standard error of what a row of Table 1 reaches on a test set."""
+        return self.number("table1", "standard_error", solver=solver, test_set=test_set)

@@ -93,6 +93,8 @@ def _write_depths(section: Section, depths: Mapping[int, Run]) -> None:
         {
             "depth": depth,
             "run": run.name,
+            "instances": run.planned_instances,
+            "seed": run.settings["seed"],
             "test_set": name,
             "is_stand_in": name in run.stand_ins,
             "is_easier": name in EASIER,

@@ -92,12 +92,13 @@ def _texts(loss: Loss | None) -> list[str]:
     return [
         f"`{configuration_of(run)}`",
         f"{run.planned_instances:,}",
-        *map(_shown, least),
+        *map(loss_text, least),
         *tested,
     ]
 
 
-def _shown(loss: float | None) -> str:
+def loss_text(loss: float | None) -> str:
+    """Format a loss; only small ones have digits behind the point."""
     if loss is None:
         return MISSING
     return f"{loss:.4f}" if loss < 10 else f"{loss:,.0f}"
@@ -127,7 +128,7 @@ def _compared(plain: Loss, weighted: Loss) -> str:
     name, other = (name_of(variant_of(loss.run)) for loss in (weighted, plain))
     losses = [
         f"{'lower' if ours < theirs else 'higher'} {where} "
-        f"({_shown(ours)} against {_shown(theirs)})"
+        f"({loss_text(ours)} against {loss_text(theirs)})"
         for where, ours, theirs in (
             ("in training", weighted.least_training, plain.least_training),
             ("on validation graphs", weighted.least, plain.least),
@@ -164,5 +165,5 @@ def _overtaking(weighted: Loss, plain: Loss) -> str:
         return ""
     return (
         f" In training it is lower from {begin:,.0f} instances on "
-        f"({_shown(weighted.training[begin])} against {_shown(plain.training[begin])} there)."
+        f"({loss_text(weighted.training[begin])} against {loss_text(plain.training[begin])} there)."
     )
