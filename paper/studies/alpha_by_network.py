@@ -30,7 +30,7 @@ _EXPLANATION = """\
 **Alpha by network.** These runs finetune the shipped networks that were trained on {train}. Alpha
 rises from 0 over 30,000 instances and is held for 30,000, at the published learning rate.
 Objectives are ratios on the 1,000 validation graphs. The first row of a network is where its runs
-start. Most of these networks have seen CCL before, with the alpha of
+start. These networks have seen CCL before, with the alpha of
 [Table 1](#table-1-objective-ratios-and-runtimes). *Best* is the greatest objective of the run."""
 
 
@@ -98,16 +98,13 @@ def _sentences(records: Sequence[Record]) -> list[str]:
         ]
         if not pairs:
             continue
-        better = [run["objective_ratio"] > control["objective_ratio"] for run, control in pairs]
-        published = [
-            is_better and _is_as_published(*pair)
-            for is_better, pair in zip(better, pairs, strict=True)
-        ]
         losses = [control["objective_ratio"] - run["objective_ratio"] for run, control in pairs]
+        num_better = sum(loss < 0 for loss in losses)
+        num_as_published = sum(_is_as_published(*pair) for pair in pairs)
         sentences.append(
             f"With alpha = 0.01 and Eq. 9 {reading} the last objective is above that of the "
-            f"control in {sum(better)} of {len(pairs)} networks, and all three published effects "
-            f"hold in {sum(published)}; the largest loss is {max(0.0, *losses):.3f}."
+            f"control in {num_better} of {len(pairs)} networks, and all three published effects "
+            f"hold in {num_as_published}. The largest loss is {max(0.0, *losses):.3f}."
         )
     return sentences
 

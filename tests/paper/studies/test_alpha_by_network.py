@@ -58,8 +58,8 @@ def test_effects_of_the_published_alpha_are_counted_by_reading(settings, write):
     text = " ".join("\n".join(rendered(settings).lines).split())
     with_condition, as_printed = text.split("With alpha = 0.01 ")[1:]
     assert "in 0 of 2 networks" in with_condition
-    assert "the largest loss is 0.420" in with_condition
-    assert "in 2 of 2 networks, and all three published effects hold in 1;" in as_printed
+    assert "The largest loss is 0.420" in with_condition
+    assert "in 2 of 2 networks, and all three published effects hold in 1." in as_printed
 
 
 def test_networks_without_a_control_are_not_counted(settings, write):

@@ -68,7 +68,7 @@ _GAINS = {
 # Sentences with these numbers, by the names of `score_numbers`.
 SENTENCES = (
     "`--compare` prints all, in about {seconds of a run} s of processor time",
-    "over {runs of learned costs} seeds (0, 1, …)",
+    "over {runs of learned costs} seeds each",
     "reach {mean of network} ± {spread of network} with KLj. The difference to KLj on costs "
     "learned edge by edge is {mean, network over edge by edge} ± {spread, network over edge by "
     "edge}, and that to the components of those costs is {mean, network over components} ± "
