@@ -6,6 +6,7 @@ import json
 import signal
 import sys
 import time
+from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -19,7 +20,7 @@ from multicut.cli.train.network import parse_settings
 from multicut.training.config import TrainingConfig
 from multicut.training.curves import read_curve
 from paper.retrain.jobs import Job, plan
-from paper.retrain.lists import ALL, absent, explained, listed, place_of
+from paper.retrain.lists import ALL, absent, configurations_in, explained, place_of
 from paper.retrain.package import pack
 from paper.retrain.pool import run_jobs
 
@@ -69,16 +70,7 @@ def retrain(
     deadline = None if time_limit is None else time.time() + max(1.0, time_limit - _RESERVE)
     # Batch systems say so before they kill.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    changes = parse_settings(settings or [])
-    runs: list[TrainingConfig] = []
-    left_out: dict[str, list[str]] = {}
-    for path in dict.fromkeys(chain.from_iterable(map(listed, configs or ALL))):
-        place = {"output": str(output / place_of(path))}
-        run = TrainingConfig.from_file(path).updated({**changes, **place})
-        if names := absent(run):
-            left_out[path.stem] = names
-        else:
-            runs.append(run)
+    runs, left_out = _read(configs or ALL, output, parse_settings(settings or []))
     jobs = plan(runs, output)
 
     def keep() -> None:
@@ -98,13 +90,33 @@ def retrain(
         after=keep,
     )
     print(table(jobs))
-    own = [job for job in jobs if not job.is_trunk]
-    ended = sum(job.state == "done" for job in own)
-    print(f"{ended} of {len(own)} runs have ended; this call took {time.time() - started:,.0f} s")
+    print(f"{ended(jobs)}; this call took {time.time() - started:,.0f} s")
     if left_out:
         print(f"{len(left_out)} more were left out, since they lack their graphs; see above")
     if not went_well:
         raise RuntimeError("a run failed; see above")
+
+
+def _read(
+    paths: Iterable[Path], output: Path, changes: Mapping[str, Any]
+) -> tuple[list[TrainingConfig], dict[str, list[str]]]:
+    """Return the settings of the runs that have their graphs, and what others lack, by name."""
+    runs: list[TrainingConfig] = []
+    left_out: dict[str, list[str]] = {}
+    for path in dict.fromkeys(chain.from_iterable(map(configurations_in, paths))):
+        place = {"output": str(output / place_of(path))}
+        run = TrainingConfig.from_file(path).updated({**changes, **place})
+        if names := absent(run):
+            left_out[path.stem] = names
+        else:
+            runs.append(run)
+    return runs, left_out
+
+
+def ended(jobs: list[Job]) -> str:
+    """Return how many runs have ended."""
+    own = [job for job in jobs if not job.is_trunk]
+    return f"{sum(job.state == 'done' for job in own)} of {len(own)} runs have ended"
 
 
 def left(jobs: list[Job]) -> str:

@@ -11,7 +11,7 @@ from multicut.training.config import TrainingConfig
 from multicut.training.named_graphs import is_fresh
 
 #: The lists of all runs, most urgent first.
-ALL = tuple(Path("paper/retrain", f"plan{name}.toml") for name in ("", "-long", "-recorded"))
+ALL = tuple(Path("paper/retrain", f"plan{name}.toml") for name in ("-long", "", "-all"))
 _CONFIGS = Path("configs")
 # Some of its runs have the names of shipped networks.
 _EARLIER = "earlier"
@@ -22,7 +22,7 @@ _COMMANDS = {
 }
 
 
-def listed(path: Path) -> list[Path]:
+def configurations_in(path: Path) -> list[Path]:
     """Return the settings that a list names, or the file itself if it is no list.
 
     A list is a file with the array ``runs`` of paths or patterns in ``configs``, most urgent first.
@@ -31,11 +31,14 @@ def listed(path: Path) -> list[Path]:
         content = tomllib.load(file)
     if "runs" not in content:
         return [path]
-    return [found for name in content["runs"] for found in _matching(name)]
+    return [found for name in content["runs"] for found in _matching(name, path)]
 
 
-def _matching(name: str) -> list[Path]:
-    return sorted(_CONFIGS.glob(name)) if "*" in name else [_CONFIGS / name]
+def _matching(name: str, path: Path) -> list[Path]:
+    found = sorted(_CONFIGS.glob(name))
+    if not found:
+        raise ValueError(f"{path}: {name} matches no configuration")
+    return found
 
 
 def place_of(config: Path) -> Path:

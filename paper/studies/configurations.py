@@ -23,8 +23,8 @@ _PLANNED = {"published": "published", "readings": "readings", "table3": "table3"
 _UNRECORDED = """\
 **Configurations without a recorded run.** No run is recorded of {count} configurations, so no table
 or figure has values of them. The columns of a row are parts of the names of its files, such as
-`configs/{folder}/{name}.toml`. `make retrain` trains those that its plans name, and
-`multicut train` any of them."""
+`configs/{folder}/{name}.toml`. `make retrain` trains all of them, as far as their graphs are there,
+and `multicut train` any of them."""
 _UNFINISHED = """\
 **Runs that did not come to their end.** Their validations are recorded, but their networks were not
 tested. Objectives are ratios on validation graphs."""

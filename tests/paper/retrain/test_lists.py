@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import chain
 from pathlib import Path
 
@@ -11,11 +12,11 @@ from multicut.datasets import generate
 from multicut.training.config import TrainingConfig
 from paper.retrain.earlier import CONFIGS, configurations, recorded_runs
 from paper.retrain.jobs import plan
-from paper.retrain.lists import ALL, absent, explained, listed, place_of
+from paper.retrain.lists import ALL, absent, configurations_in, explained, place_of
 from paper.runs.curves import Run
 from tests.paper.retrain.conftest import config
 
-PLANNED = list(dict.fromkeys(chain.from_iterable(map(listed, ALL))))
+PLANNED = list(dict.fromkeys(chain.from_iterable(map(configurations_in, ALL))))
 FOLDERS = [path for path in CONFIGS.iterdir() if path.is_dir()]
 # Folders whose configurations are all trained. Others hold examples for users.
 TRAINED = ("earlier", "finetuning", "published", "readings", "shipped", "table3")
@@ -23,11 +24,19 @@ TRAINED = ("earlier", "finetuning", "published", "readings", "shipped", "table3"
 
 @pytest.mark.parametrize("path", ALL)
 def test_a_list_names_its_runs(path: Path) -> None:
-    runs = listed(path)
+    runs = configurations_in(path)
     assert runs
     assert all(path.exists() for path in runs)
     assert len(set(runs)) == len(runs)
-    assert listed(runs[0]) == [runs[0]]
+    assert configurations_in(runs[0]) == [runs[0]]
+
+
+@pytest.mark.parametrize("name", ["readings/gone.toml", "gone/*.toml"])
+def test_a_list_that_names_what_is_not_there_is_an_error(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "list.toml"
+    path.write_text(f'runs = ["readings/*.toml", "{name}"]')
+    with pytest.raises(ValueError, match=re.escape(f"{path}: {name} matches no configuration")):
+        configurations_in(path)
 
 
 @pytest.mark.parametrize("run", recorded_runs(), ids=lambda run: run.name)
