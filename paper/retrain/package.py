@@ -41,7 +41,8 @@ def pack(
     folder
         Where archives go.
     weights
-        Names of runs begin with one of these, if their weights are wanted.
+        Names of runs begin with one of these, if their weights are wanted. Those of runs that
+        finetune always are: `paper.runs.record` needs them.
     most_bytes
         The size of an archive.
     """
@@ -53,7 +54,8 @@ def pack(
     wanted = [
         job.folder / "model.safetensors"
         for job in jobs
-        if not job.is_trunk and any(job.name.startswith(name) for name in weights)
+        if not job.is_trunk
+        and (job.config.finetune or any(job.name.startswith(name) for name in weights))
     ]
     unfinished = dict.fromkeys(
         path

@@ -122,6 +122,21 @@ def test_what_was_stopped_goes_on_elsewhere_with_its_best_model(
     ).read_bytes()
 
 
+def test_weights_that_a_record_needs_are_kept(tmp_path: Path, data: str) -> None:
+    runs = [
+        config(data, tmp_path / name, alpha_start=0, finetune=start)
+        for name, start in (("alone", ""), ("finetuned", "lr-irismp"))
+    ]
+    jobs = plan(runs, tmp_path)
+    for job in jobs:
+        job.folder.mkdir()
+        (job.folder / "model.safetensors").write_bytes(bytes(10))
+        job.state = "done"
+    _, path = pack(jobs, tmp_path, tmp_path / "out", weights=(), most_bytes=10**6)
+    with tarfile.open(path) as archive:
+        assert archive.getnames() == ["finetuned/model.safetensors"]
+
+
 def test_archives_together_stay_within_a_limit(tmp_path: Path, data: str) -> None:
     jobs = plan([config(data, tmp_path / f"run-{n}", alpha_start=0) for n in range(8)], tmp_path)
     for job in jobs:
