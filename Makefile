@@ -163,12 +163,13 @@ bench: $(VENV)/development
 paper: $(VENV)/development
 	$(BIN)/python -m paper --output docs --cache benchmarks/results/paper
 
-# All networks that the page shows, SLOTS at a time, and their records; may be stopped, and goes on where it was.
-# On an H200 with SLOTS=10, the runs of the first list ended in 14 minutes; all take about an hour and a quarter, by
-# the estimate of docs/training.md. What lacks its graphs is left out, and a line says so: `universal` needs
-# `make pool`, and finetuning `make retrain DATA=FOLDER`, where FOLDER has the graphs or their stand-ins.
+# All networks that the page shows or lacks, SLOTS at a time, and their records; may be stopped, and goes on where it
+# was. On an H200 with SLOTS=10 it takes about 70 minutes, by the estimate of docs/training.md. What lacks its graphs is
+# left out, and a line says so: `universal` needs `make pool`, and finetuning `make retrain DATA=FOLDER`, where FOLDER
+# has the graphs or their stand-ins.
 SLOTS ?= 6
-DATA ?= $(MULTICUT_DATA)
+# The environment may have a DATA that means something else.
+DATA := $(MULTICUT_DATA)
 retrain: $(VENV)/development
 	$(if $(DATA),$(BIN)/python -m benchmarks.finetuning_data "$(DATA)")
 	$(BIN)/python -m paper.retrain -o runs --slots $(SLOTS)

@@ -70,3 +70,12 @@ def test_retraining_finetunes_where_the_data_is_named(
     text = made("retrain", *arguments).stdout
     assert ("benchmarks.finetuning_data" in text) == with_data
     assert ("--data" in text) == with_data
+
+
+@pytest.mark.parametrize(("name", "is_taken"), [("DATA", False), ("MULTICUT_DATA", True)])
+def test_of_the_environment_only_the_name_of_this_package_is_taken(
+    monkeypatch: pytest.MonkeyPatch, name: str, is_taken: bool
+) -> None:
+    monkeypatch.delenv("MULTICUT_DATA", raising=False)
+    monkeypatch.setenv(name, "FOLDER")
+    assert ('--data "FOLDER"' in made("retrain").stdout) == is_taken
