@@ -104,8 +104,10 @@ def _sentences(records: Sequence[Record]) -> list[str]:
         sentences.append(
             f"With alpha = 0.01 and Eq. 9 {reading} the last objective is above that of the "
             f"control in {num_better} of {len(pairs)} networks, and all three published effects "
-            f"hold in {num_as_published}. The largest loss is {max(0.0, *losses):.3f}."
+            f"hold in {num_as_published}."
         )
+        if max(losses) > 0:
+            sentences[-1] += f" The largest loss is {max(losses):.3f}."
     return sentences
 
 

@@ -60,6 +60,7 @@ def test_effects_of_the_published_alpha_are_counted_by_reading(settings, write):
     assert "in 0 of 2 networks" in with_condition
     assert "The largest loss is 0.420" in with_condition
     assert "in 2 of 2 networks, and all three published effects hold in 1." in as_printed
+    assert "loss is" not in as_printed
 
 
 def test_networks_without_a_control_are_not_counted(settings, write):
