@@ -120,12 +120,24 @@ def measure(store: Cache, effort: Effort, report: Callable[[str], None]) -> None
         screened += store.get(_changes_key(effort, base), work)["rows"]
     for row in finalists(screened, effort):
         variant = variant_of(row)
-        report(f"solving IrisMP, {variant.name}")
-        store.get(_solved_key(effort, variant), partial(_solve, row, effort))
+        work = partial(_solve, row, effort)
+        store.get(_solved_key(effort, variant), _reported(work, variant.name, report))
     for kernel, variant, gamma in written():
-        report(f"solving IrisMP, {kernel}, {variant.sampling}")
         work = partial(_as_written, kernel, variant, gamma, effort)
-        store.get(_written_key(effort, kernel, variant), work)
+        name = f"{kernel}, {variant.sampling}"
+        store.get(_written_key(effort, kernel, variant), _reported(work, name, report))
+
+
+def _reported(
+    work: Callable[[], Cell], name: str, report: Callable[[str], None]
+) -> Callable[[], Cell]:
+    """Return work that says so when it begins, which it does not if its result is in the cache."""
+
+    def begun() -> Cell:
+        report(f"solving IrisMP, {name}")
+        return work()
+
+    return begun
 
 
 def read(store: Cache, effort: Effort) -> Found | None:
