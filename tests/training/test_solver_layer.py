@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 import torch
@@ -45,27 +47,80 @@ def test_the_perturbed_layer_returns_the_mean_over_noisy_problems() -> None:
     )
 
 
+# A path: each edge is cut if its own noisy cost is negative, whatever the others are.
+PATH = torch.tensor([[0, 1, 2], [1, 2, 3]])
+PATH_COSTS = (0.4, -0.2, 0.9)
+
+
+def slopes_of_a_path() -> tuple[np.ndarray, np.ndarray]:
+    """Return P(cut) of the edges of the path, and its derivatives: row i for the cut of edge i."""
+    w = np.array(PATH_COSTS)
+    mean = np.abs(w).mean()  # sigma, as the noise is 1
+    density = np.exp(-((w / mean) ** 2) / 2) / np.sqrt(2 * np.pi)
+    cut = np.array([math.erfc(x / mean / math.sqrt(2)) / 2 for x in w])
+    inner = np.eye(3) / mean - np.outer(w, np.sign(w)) / (3 * mean**2)
+    return cut, -density[:, None] * inner
+
+
 def test_the_perturbed_gradient_is_that_of_the_mean() -> None:
-    # One edge: P(cut) = P(w + σ z < 0) has the density of a normal distribution as its slope.
-    edges = torch.tensor([[0], [1]])
-    costs = torch.tensor([0.4], dtype=torch.float64, requires_grad=True)
-    layer = SolverLayer("gaec", num_samples=4_000, noise=1.0, num_workers=1)
-    cut = layer(edges, costs, 2)
-    cut.sum().backward()
-    assert cut.item() == pytest.approx(0.1587, abs=0.02)  # P(z > 1)
-    assert costs.grad is not None
-    assert costs.grad.item() == pytest.approx(-0.2420 / 0.4, rel=0.1)
+    costs = torch.tensor(PATH_COSTS, dtype=torch.float64, requires_grad=True)
+    layer = SolverLayer("gaec", num_samples=20_000, num_workers=1)
+    expected, slopes = slopes_of_a_path()
+    cut = layer(PATH, costs, 4)
+    np.testing.assert_allclose(cut.detach().numpy(), expected, atol=0.01)
+    for edge in range(3):
+        (found,) = torch.autograd.grad(cut[edge], costs, retain_graph=True)
+        np.testing.assert_allclose(found.numpy(), slopes[edge], atol=0.03)
 
 
 def test_the_gradient_of_an_expected_loss() -> None:
-    edges = torch.tensor([[0], [1]])
-    costs = torch.tensor([0.4], dtype=torch.float64, requires_grad=True)
-    layer = SolverLayer("gaec", num_samples=4_000, noise=1.0, num_workers=1)
-    loss = layer.expected_loss(edges, costs, 2, lambda labels: 3.0 * labels.max())
+    costs = torch.tensor(PATH_COSTS, dtype=torch.float64, requires_grad=True)
+    layer = SolverLayer("gaec", num_samples=20_000, num_workers=1)
+    # Labels grow by one with each cut, so this is three for the first cut and six for the last.
+    loss = layer.expected_loss(
+        PATH, costs, 4, lambda labels: 3.0 * (labels[1] > 0) + 6.0 * (labels[3] > labels[2])
+    )
     (2 * loss).backward()
-    assert loss.item() == pytest.approx(3 * 0.1587, abs=0.06)
+    expected, slopes = slopes_of_a_path()
+    assert loss.item() == pytest.approx(3 * expected[0] + 6 * expected[2], abs=0.06)
     assert costs.grad is not None
-    assert costs.grad.item() == pytest.approx(-6 * 0.2420 / 0.4, rel=0.1)
+    np.testing.assert_allclose(costs.grad.numpy(), 6 * slopes[0] + 12 * slopes[2], atol=0.4)
+
+
+@pytest.mark.parametrize("is_expected_loss", [False, True])
+def test_all_costs_times_one_factor_have_the_same_cut_and_no_slope(is_expected_loss: bool) -> None:
+    def mean_of(factor: float) -> tuple[float, float]:
+        costs = (factor * COSTS).requires_grad_()
+        layer = SolverLayer("gaec", num_samples=16)
+        if is_expected_loss:
+            mean = layer.expected_loss(EDGES, costs, 10, lambda labels: float(labels.max()))
+        else:
+            mean = layer(EDGES, costs, 10).mean()
+        mean.backward()
+        assert costs.grad is not None
+        assert costs.grad.abs().max() > 0
+        return mean.item(), float(costs.grad @ costs.detach())
+
+    means, slopes = zip(*(mean_of(factor) for factor in (1.0, 1024.0)), strict=True)
+    assert means[0] == means[1]
+    assert slopes == pytest.approx((0, 0), abs=1e-9)
+
+
+def test_training_that_is_resumed_draws_the_noise_that_it_would_have_drawn() -> None:
+    layer = SolverLayer("gaec", seed=3)
+    layer(EDGES, COSTS, 10)
+    resumed = SolverLayer("gaec", seed=3)
+    resumed.load_state_dict(layer.state_dict())
+    assert torch.equal(resumed(EDGES, COSTS, 10), layer(EDGES, COSTS, 10))
+
+
+def test_validation_does_not_change_the_noise_of_training() -> None:
+    layer, other = SolverLayer("gaec"), SolverLayer("gaec")
+    layer.eval()
+    assert torch.equal(layer(EDGES, COSTS, 10), layer(EDGES, COSTS, 10))
+    layer.train()
+    for _ in range(2):
+        assert torch.equal(layer(EDGES, COSTS, 10), other(EDGES, COSTS, 10))
 
 
 @pytest.mark.parametrize("gradient", GRADIENTS)
@@ -109,6 +164,8 @@ def test_a_problem_without_costs_is_perturbed_in_units_of_one() -> None:
         ({"num_samples": 3}, "num_samples must be even"),
         ({"noise": 0.0}, "noise must be positive"),
         ({"step": float("inf")}, "step must be positive and finite"),
+        ({"num_workers": 0}, "num_workers must be"),
+        ({"chain_patience": -1}, "chain_patience must be"),
     ],
 )
 def test_wrong_arguments(settings: dict[str, object], message: str) -> None:
@@ -116,6 +173,48 @@ def test_wrong_arguments(settings: dict[str, object], message: str) -> None:
         SolverLayer(**settings)  # type: ignore[arg-type]
 
 
-def test_wrong_shapes() -> None:
-    with pytest.raises(ValueError, match=r"edges must have shape \(2, num_edges\)"):
-        SolverLayer()(EDGES.T, COSTS, 10)
+def test_noise_that_is_assigned_later_is_checked() -> None:
+    layer = SolverLayer("gaec")
+    with pytest.raises(ValueError, match=r"noise must be positive and finite, got 0\.0"):
+        layer.noise = 0.0
+    layer.noise = 0.25
+    assert "noise=0.25" in repr(layer)
+
+
+@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize(
+    ("edges", "costs", "num_nodes", "message"),
+    [
+        (EDGES.T, COSTS, 10, r"edges must contain integers in shape \(2, m\)"),
+        (EDGES, COSTS[1:], 10, "costs must contain one floating point number per edge"),
+        (EDGES, COSTS.long(), 10, "costs must contain one floating point number per edge"),
+        (EDGES, COSTS, 9, "edges must join nodes 0 to 8"),
+        (PATH[:, [0, 0]] * 0, COSTS[:2], 3, "edges must not be self-loops"),
+        (PATH[:, [0, 1, 0]], COSTS[:3], 3, "each undirected edge once, got 3 of which 2 are diff"),
+        (
+            PATH,
+            torch.tensor([1.0, float("inf"), 2.0]),
+            4,
+            "costs must be finite, got inf at",
+        ),
+    ],
+)
+def test_wrong_graphs(
+    gradient: str, edges: torch.Tensor, costs: torch.Tensor, num_nodes: int, message: str
+) -> None:
+    layer = SolverLayer(gradient=gradient)
+    with pytest.raises(ValueError, match=message):
+        layer(edges, costs, num_nodes)
+    with pytest.raises(ValueError, match=message):
+        layer.expected_loss(edges, costs, num_nodes, lambda _labels: 0.5)
+
+
+@pytest.mark.parametrize("gradient", GRADIENTS)
+def test_second_derivatives_are_refused(gradient: str) -> None:
+    costs = COSTS.clone().requires_grad_()
+    loss = torch.nn.functional.mse_loss(
+        SolverLayer("gaec", gradient=gradient)(EDGES, costs, 10), HALVES.double()
+    )
+    (slope,) = torch.autograd.grad(loss, costs, create_graph=True)
+    with pytest.raises(RuntimeError, match="once_differentiable"):
+        slope.sum().backward()
