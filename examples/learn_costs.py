@@ -8,14 +8,16 @@ There are more of those, so on a single link strong contrast hardly tells of a b
 cluster many other links hold a point, while a chain has no other.
 
 A small network turns the features of a link into a cost. It is learned from known clusters, in
-three ways:
+four ways:
 
 * edge by edge: the cost is the log-odds of the edge not being cut, and neighbours do not matter;
 * through a network: costs go through a multicut layer, which sees the whole graph, and the gradient
   of the loss on its output comes back through the layer. The log-odds that the layer puts out are
   also tried as costs;
 * through a solver: the solver partitions each graph with noise on its costs, and the gradient of
-  the mean error of these partitions comes back through a solver layer.
+  the mean error of these partitions comes back through a solver layer;
+* by search: CMA-ES tries parameters of the network, and needs the error of partitions alone. It may
+  call the solver as often as learning through it does.
 
 A quarter of the training graphs is held out to choose settings. On other graphs, the clusters found
 are compared with the true ones by the adjusted Rand index: 1 is perfect, 0 is chance. Clusters are
@@ -40,11 +42,13 @@ from typing import Any
 
 import numpy as np
 import torch
+from cmaes import CMA
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy, binary_cross_entropy_with_logits
+from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
 import multicut as mc
 from multicut.nn import MulticutLayer, NetworkConfig
@@ -58,6 +62,7 @@ TEXTURE = 0.15
 DECODERS = ("components", "gaec", "klj")
 OFFSETS = np.linspace(-5, 3, 33)
 LAST_NOISE = 0.1
+NUM_SAMPLES = 16
 
 Scores = dict[str, dict[str, float]]
 
@@ -170,10 +175,10 @@ def train_edge_by_edge(graphs: list[PointGraph], epochs: int) -> CostNetwork:
 
 
 def train_end_to_end(
-    graphs: list[PointGraph], epochs: int, start: CostNetwork
+    graphs: list[PointGraph], epochs: int, start: CostNetwork, costs_learn: bool = True
 ) -> tuple[CostNetwork, MulticutLayer]:
-    """Fit what the multicut layer makes of the costs; both learn from one loss."""
-    costs = copy.deepcopy(start)
+    """Fit what the multicut layer makes of the costs; both learn from one loss, or it alone."""
+    costs = copy.deepcopy(start).requires_grad_(costs_learn)
     layer = MulticutLayer(NetworkConfig("gcn_w", width=32, depth=6, classifier_width=64))
     optimizer = torch.optim.Adam([*costs.parameters(), *layer.parameters()], lr=3e-3)
     for graph in batches(graphs, epochs):
@@ -183,6 +188,16 @@ def train_end_to_end(
         loss.backward()
         optimizer.step()
     return costs, layer.eval()
+
+
+def log_odds_of(layer: MulticutLayer, costs: Costs) -> Costs:
+    """Return what gives each edge the log-odds of the network, which sees the whole graph."""
+
+    def output(graph: PointGraph) -> Tensor:
+        cut: Tensor = layer(graph.edges, costs(graph), len(graph.clusters))
+        return -torch.logit(cut, eps=1e-6)
+
+    return output
 
 
 def train_through_a_solver(
@@ -202,7 +217,7 @@ def train_through_a_solver(
     that are not weigh the same in total.
     """
     costs = copy.deepcopy(start)
-    layer = SolverLayer(solver, gradient=gradient or "perturbed", num_samples=16)
+    layer = SolverLayer(solver, gradient=gradient or "perturbed", num_samples=NUM_SAMPLES)
     optimizer = torch.optim.Adam(costs.parameters(), lr=learning_rate)
     steps = epochs * -(-len(graphs) // size)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps)
@@ -225,6 +240,43 @@ def train_through_a_solver(
             (loss / size).backward()
         optimizer.step()
         schedule.step()
+    return costs
+
+
+def search_without_gradients(
+    graphs: list[PointGraph],
+    start: CostNetwork,
+    num_calls: int,
+    solver: str = "klj",
+    size: int = 20,
+    population: int = 12,
+    spread: float = 0.3,
+    seed: int = 0,
+) -> CostNetwork:
+    """Search parameters for which the partitions of a solver err least, by CMA-ES.
+
+    All of a generation are tried on the same `size` graphs. The first are drawn about those of
+    `start`, with `spread` times their mean absolute value as the deviation.
+    """
+    costs = copy.deepcopy(start)
+    parameters = list(costs.parameters())
+    first = parameters_to_vector(parameters).detach().double().numpy()
+    deviation = spread * float(np.abs(first).mean())
+    optimizer = CMA(mean=first, sigma=deviation, population_size=population, seed=seed)
+    rng = np.random.default_rng(seed)
+
+    def use(vector: np.ndarray) -> None:
+        vector_to_parameters(torch.tensor(vector, dtype=torch.float32), parameters)
+
+    for _ in range(num_calls // (size * population)):
+        some = [graphs[i] for i in rng.permutation(len(graphs))[:size]]
+        tried = []
+        for _ in range(population):
+            vector = optimizer.ask()
+            use(vector)
+            tried.append((vector, -score(some, costs, solver)))
+        optimizer.tell(tried)
+    use(optimizer.mean)
     return costs
 
 
@@ -267,6 +319,11 @@ def best_offset(graphs: list[PointGraph], costs: Costs, decoder: str) -> float:
     return max(map(float, OFFSETS), key=lambda offset: score(graphs, costs, decoder, offset))
 
 
+def tuned_score(graphs: list[PointGraph], costs: Costs, decoder: str) -> float:
+    """Return the score with the offset that is best on the same graphs."""
+    return score(graphs, costs, decoder, best_offset(graphs, costs, decoder))
+
+
 def shifted(network: CostNetwork, offset: float) -> CostNetwork:
     """Return a copy that adds a number to all costs."""
     costs = copy.deepcopy(network)
@@ -283,7 +340,7 @@ def ways_through_a_solver(epochs: int, compare: bool) -> dict[str, list[dict[str
     ways: dict[str, list[dict[str, Any]]] = {"expected loss, klj": list(noises)}
     if compare:
         # These solve each graph once or twice.
-        rates = [{"learning_rate": rate, "epochs": epochs} for rate in (1e-2, 3e-3)]
+        rates = [{"learning_rate": rate, "epochs": epochs} for rate in (1e-2, 3e-3, 1e-3, 3e-4)]
         ways |= {
             "expected loss, gaec": [{"solver": "gaec"} | each for each in noises],
             "perturbed, klj": [{"gradient": "perturbed"} | each for each in noises],
@@ -315,21 +372,23 @@ def main(
     start = shifted(alone, best_offset(held_out, alone, "klj"))
     together, layer = train_end_to_end(train, epochs, start=alone)
 
-    def output(graph: PointGraph) -> Tensor:
-        """Return the log-odds that the network, which sees the whole graph, gives to each edge."""
-        cut: Tensor = layer(graph.edges, together(graph), len(graph.clusters))
-        return -torch.logit(cut, eps=1e-6)
-
     networks: dict[str, Costs] = {
         "edge by edge": alone,
         "through a network": together,
-        "the network's own output": output,
+        "the network's own output": log_odds_of(layer, together),
     }
     for name, settings in ways_through_a_solver(epochs, compare).items():
+        solver = settings[0].get("solver", "klj")
         networks[name] = max(
             (train_through_a_solver(train, start, **each) for each in settings),
-            key=lambda costs: score(held_out, costs, settings[0].get("solver", "klj")),
+            key=lambda costs: tuned_score(held_out, costs, solver),
         )
+    # As many as the noises of the expected loss need together.
+    num_calls = 2 * max(1, epochs // 2) * len(train) * NUM_SAMPLES
+    networks["searched, klj"] = search_without_gradients(train, start, num_calls, seed=seed)
+    if compare:
+        _, second = train_end_to_end(train, epochs, start=alone, costs_learn=False)
+        networks["output, costs fixed"] = log_odds_of(second, alone)
 
     scores = {"edge by edge, no offset": {name: score(test, alone, name) for name in DECODERS}}
     for name, costs in networks.items():

@@ -23,32 +23,21 @@ def runs(monkeypatch, tmp_path):
 
     monkeypatch.setattr(learned_costs.learn_costs, "main", run)
     monkeypatch.setattr(learned_costs.torch, "set_num_threads", lambda _number: None)
-    monkeypatch.setattr(sys, "argv", ["", "--num-seeds", "2", "--output", str(tmp_path)])
+    monkeypatch.setattr(sys, "argv", ["", "--output", str(tmp_path)])
     return runs
 
 
-def test_each_setting_runs_with_each_seed(runs, tmp_path):
+def test_all_rows_run_with_all_seeds_and_other_settings_with_fresh_ones(runs, tmp_path):
     learned_costs.main()
-    assert runs == [
-        {"seed": seed, **arguments}
-        for arguments in learned_costs.SETTINGS.values()
-        for seed in range(2)
-    ]
+    assert [run["seed"] for run in runs if run.get("compare")] == list(range(10))
+    for changed in ({"epochs": 40}, {"num_nearest": 5}, {"texture_inside": True}):
+        seeds = [run["seed"] for run in runs if run.items() >= changed.items()]
+        assert seeds == [5, 6, 7, 8, 9]
     cells = json.loads((tmp_path / "learned_costs.json").read_text(encoding="utf-8"))
     assert cells.pop("environment")["command"] == "python -m benchmarks.learned_costs"
-    assert len(cells) == len(runs)
-    assert cells["40 epochs, seed 1"]["scores"] == SCORES
-    assert cells["40 epochs, seed 1"]["arguments"] == {"epochs": 40}
-
-
-def test_fresh_seeds_begin_where_they_are_told(runs, tmp_path, monkeypatch):
-    learned_costs.main()
-    runs.clear()
-    monkeypatch.setattr(sys, "argv", [*sys.argv, "--first-seed", "5"])
-    learned_costs.main()
-    assert [run["seed"] for run in runs] == [5, 6] * len(learned_costs.SETTINGS)
-    cells = json.loads((tmp_path / "learned_costs.json").read_text(encoding="utf-8"))
-    assert {"all rows, seed 0", "all rows, seed 5"} < set(cells)
+    assert len(cells) == len(runs) == 25
+    assert cells["40 epochs, seed 6"]["scores"] == SCORES
+    assert cells["40 epochs, seed 6"]["arguments"] == {"epochs": 40}
 
 
 def test_a_stopped_run_goes_on_with_what_is_missing(runs, tmp_path):

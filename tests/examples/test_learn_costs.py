@@ -32,9 +32,41 @@ def test_learning_through_a_solver_improves_what_it_finds_for_unseen_points(exam
     assert learned > tuned["components"] + 0.03
 
 
+def test_a_search_without_gradients_improves_what_the_solver_finds_for_unseen_points(example):
+    rng = np.random.default_rng(2)
+    torch.manual_seed(2)
+    train, test = ([example.make_graph(rng) for _ in range(60)] for _ in range(2))
+    alone = example.train_edge_by_edge(train, 60)
+    start = example.shifted(alone, example.best_offset(train[:20], alone, "klj"))
+    before = torch.nn.utils.parameters_to_vector(start.parameters()).clone()
+    found = example.search_without_gradients(train, start, num_calls=6_000, seed=2)
+    assert torch.equal(torch.nn.utils.parameters_to_vector(start.parameters()), before)
+    assert example.score(test, found, "klj") > example.score(test, start, "klj") + 0.06
+
+
+@pytest.mark.parametrize("calls", [0, 23, 24, 47])
+def test_a_search_calls_the_solver_no_more_often_than_told(example, calls, monkeypatch):
+    graphs = [example.make_graph(np.random.default_rng(seed)) for seed in range(3)]
+    solved = []
+    find = example.cluster
+    monkeypatch.setattr(
+        example, "cluster", lambda graph, *given: solved.append(graph) or find(graph, *given)
+    )
+    example.search_without_gradients(graphs, example.CostNetwork(), calls, size=2)
+    assert len(solved) == calls // 24 * 24  # twelve candidates on two graphs
+
+
+def test_costs_that_are_fixed_do_not_learn_with_the_network(example):
+    graphs = [example.make_graph(np.random.default_rng(seed)) for seed in range(2)]
+    start = example.CostNetwork()
+    for costs_learn in (False, True):
+        costs, _ = example.train_end_to_end(graphs, 1, start, costs_learn)
+        assert torch.equal(costs(graphs[0]), start(graphs[0])) is not costs_learn
+
+
 def test_the_script_reports_all_ways_of_learning(example, capsys):
     scores = example.main(num_train=8, num_test=3, epochs=1, compare=True)
-    for name in ("edge by edge", "through a network", "expected loss, gaec"):
+    for name in ("edge by edge", "through a network", "expected loss, gaec", "searched, klj"):
         assert set(scores[name]) == set(example.DECODERS)
     assert {f"{gradient}, klj" for gradient in GRADIENTS} < set(scores)
     printed = capsys.readouterr().out

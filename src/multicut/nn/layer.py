@@ -31,6 +31,10 @@ class MulticutLayer(nn.Module):
         Whether the solver's own weights learn, too. If not, they stay as they are, and so do its
         batch statistics, whatever mode the surrounding network is in. A new network is trainable
         unless told otherwise, a model is not.
+
+    See Also
+    --------
+    multicut.training.SolverLayer : gradients through a classical solver.
     """
 
     def __init__(self, model: Model | NetworkConfig, *, trainable: bool | None = None) -> None:

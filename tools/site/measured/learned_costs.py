@@ -1,7 +1,7 @@
 """The table of learned costs in docs/examples.md, from `learned_costs.json`.
 
 `benchmarks/learned_costs.py` wrote that file. The data was chosen by looking at two of the first
-seeds, so others are shown apart from them.
+seeds, so others are shown apart from them, and sentences are about the others.
 """
 
 from __future__ import annotations
@@ -13,97 +13,82 @@ from typing import Any
 from measured.formats import RESULTS, signed
 
 _FILE = RESULTS / "learned_costs.json"
-# The data was chosen with the first; the others are fresh.
 FIRST_SEEDS, FRESH_SEEDS = range(5), range(5, 10)
 HEADER = (
     "| costs learned | seeds | components | KLj | KLj minus edge-by-edge components, per seed |"
 )
+SETTINGS_HEADER = "| setting | edge-by-edge components | log-odds | through KLj | by search |"
 # What the rows are called there, and on the page.
 _ROWS = {
     "edge by edge, no offset": "edge by edge, no offset",
     "edge by edge": "edge by edge",
     "through a network": "through a network",
     "the network's own output": "log-odds that this network puts out",
+    "output, costs fixed": "log-odds of a network on edge-by-edge costs",
     "expected loss, klj": "through KLj, `expected_loss`",
     "expected loss, gaec": "through GAEC, `expected_loss`",
     "perturbed, klj": 'through KLj, `"perturbed"`',
     "interpolated, klj": 'through KLj, `"interpolated"`',
     "straight-through, klj": 'through KLj, `"straight-through"`',
+    "searched, klj": "by search, KLj",
 }
-# Settings of the benchmark.
-_SETTINGS = "all rows", "40 epochs", "5 neighbours", "texture inside"
-_MAIN, _LONGER, _SPARSER, _TEXTURE = _SETTINGS
+# Settings of the benchmark, by what sentences call them.
+_SETTINGS = {"": "all rows", "longer": "40 epochs", "sparser": "5 neighbours"}
+_SETTINGS |= {"texture": "texture inside"}
 
-# A row, and the way to find clusters.
-_Score = tuple[str, str]
-_THROUGH_KLJ: _Score = ("expected loss, klj", "klj")
-_THROUGH_NETWORK: _Score = ("through a network", "klj")
-_EDGE_BY_EDGE: _Score = ("edge by edge", "klj")
-_COMPONENTS: _Score = ("edge by edge", "components")
-_OUTPUT: _Score = ("the network's own output", "klj")
-_OUTPUT_COMPONENTS: _Score = ("the network's own output", "components")
+# The same for the second table, with the option of the example.
+_TITLES = {
+    "": "as above",
+    "longer": "twice the passes, `--epochs 40`",
+    "sparser": "five neighbours per point, not eight, `--num-nearest 5`",
+    "texture": "texture inside clusters alone, `--texture-inside`",
+}
 
-# Scores that sentences state: their names there, the settings and the scores.
+# What sentences call a row, with a way to find clusters.
 _SCORES = {
-    "network": (_MAIN, _THROUGH_NETWORK),
-    "KLj, longer": (_LONGER, _THROUGH_KLJ),
-    "output, longer": (_LONGER, _OUTPUT),
-    "components, longer": (_LONGER, _COMPONENTS),
-    "output, sparser": (_SPARSER, _OUTPUT),
-    "components, sparser": (_SPARSER, _COMPONENTS),
-    "output, texture": (_TEXTURE, _OUTPUT),
-    "KLj, texture": (_TEXTURE, _THROUGH_KLJ),
-}
-# Differences of two scores that sentences state.
-_GAINS = {
-    "KLj over components": (_MAIN, _THROUGH_KLJ, _COMPONENTS),
-    "KLj over output components": (_MAIN, _THROUGH_KLJ, _OUTPUT_COMPONENTS),
-    "KLj over output": (_MAIN, _THROUGH_KLJ, _OUTPUT),
-    "network over components": (_MAIN, _THROUGH_NETWORK, _COMPONENTS),
-    "network over edge by edge": (_MAIN, _THROUGH_NETWORK, _EDGE_BY_EDGE),
-    "KLj over output, longer": (_LONGER, _THROUGH_KLJ, _OUTPUT),
-    "KLj over components, sparser": (_SPARSER, _THROUGH_KLJ, _COMPONENTS),
+    "components": ("edge by edge", "components"),
+    "edge by edge": ("edge by edge", "klj"),
+    "network": ("through a network", "klj"),
+    "output": ("the network's own output", "klj"),
+    "fixed": ("output, costs fixed", "klj"),
+    "KLj": ("expected loss, klj", "klj"),
+    "GAEC": ("expected loss, gaec", "klj"),
+    "perturbed": ("perturbed, klj", "klj"),
+    "interpolated": ("interpolated, klj", "klj"),
+    "straight": ("straight-through, klj", "klj"),
+    "search": ("searched, klj", "klj"),
 }
 
-# Sentences with these numbers, by the names of `score_numbers`.
+# Sentences with these numbers, by the names of `score_numbers`: those of "X over Y" are of the
+# differences of two scores, seed by seed, and what follows a comma is the setting.
 SENTENCES = (
     "`--compare` prints all, in about {seconds of a run} s of processor time",
-    "over {runs of learned costs} seeds each",
-    "reach {mean of network} ± {spread of network} with KLj. The difference to KLj on costs "
-    "learned edge by edge is {mean, network over edge by edge} ± {spread, network over edge by "
-    "edge}, and that to the components of those costs is {mean, network over components} ± "
-    "{spread, network over components}",
-    "are better than this with {runs, KLj over components} of {runs of learned costs} seeds, "
-    "by {least, KLj over components} to {most, KLj over components}. They are also better, "
-    "by {least, KLj over output components} to {most, KLj over output components}, "
-    "than components of the log-odds",
-    "Costs learned through KLj are better by {mean, KLj over output} ± {spread, KLj over output}, "
-    "with {runs, KLj over output} of {runs of learned costs} seeds",
-    "The scores are {mean of KLj, longer} ± {spread of KLj, longer} through KLj, "
-    "{mean of output, longer} ± {spread of output, longer} for the log-odds, "
-    "and {mean of components, longer} ± {spread of components, longer} for edge-by-edge "
-    "components. The two ways then differ by {mean, KLj over output, longer} ± "
-    "{spread, KLj over output, longer}",
-    "are ahead of edge-by-edge components by {least, KLj over components, sparser} to "
-    "{most, KLj over components, sparser}",
-    "With these, costs learned through KLj differ from edge-by-edge components by "
-    "{mean, KLj over components, fresh} ± {spread, KLj over components, fresh}, and are better "
-    "with {runs, KLj over components, fresh} of {runs of learned costs, fresh} seeds. "
-    "The difference to KLj on the log-odds is {mean, KLj over output, fresh} ± "
-    "{spread, KLj over output, fresh}, and that of costs learned through a network to "
-    "edge-by-edge components is {mean, network over components, fresh} ± "
-    "{spread, network over components, fresh}. With twice the passes, the scores are "
-    "{mean of KLj, longer, fresh} ± {spread of KLj, longer, fresh} through KLj and "
-    "{mean of output, longer, fresh} ± {spread of output, longer, fresh} for the log-odds. "
-    "With five neighbours, costs learned through KLj differ from edge-by-edge components by "
-    "{least, KLj over components, sparser, fresh} to {most, KLj over components, sparser, fresh}. "
-    "With texture only inside clusters they reach {least of KLj, texture, fresh} to "
-    "{most of KLj, texture, fresh}",
-    "about as good as these components: {mean of output, sparser} ± {spread of output, sparser} "
-    "beside {mean of components, sparser} ± {spread of components, sparser}",
-    "reach {worst} with seed {worst seed}, where the offset alone reaches {offset alone at worst}. "
-    "With the other seeds they reach {second worst} to {best}. KLj on the log-odds reaches "
-    "{mean of output, texture} ± {spread of output, texture}",
+    "With `expected_loss` it reaches {mean, KLj} ± {spread, KLj}. That is above KLj on costs "
+    "learned edge by edge by {mean, KLj over edge by edge} ± {spread, KLj over edge by edge}. "
+    "Components of those costs are the strongest baseline, better than KLj on them. Learning "
+    "through KLj is above these by {mean, KLj over components} ± {spread, KLj over "
+    "components}, with {seeds, KLj over components} of {fresh seeds} seeds",
+    "CMA-ES over all 65 parameters of the cost network calls KLj as often as learning with both "
+    "noises does. It is above "
+    "learning through KLj by {mean, search over KLj} ± {spread, search over KLj}, with "
+    "{seeds, search over KLj} of {fresh seeds} seeds",
+    "KLj on these costs differs from KLj on edge-by-edge costs by {mean, network over edge by "
+    "edge} ± {spread, network over edge by edge}",
+    "But KLj on the log-odds that the network puts out is above edge-by-edge components by "
+    "{mean, output over components} ± {spread, output over components}. With costs that stay "
+    "as they were learned edge by edge, it is by {mean, fixed over components} ± {spread, "
+    "fixed over components}. Learning the costs as well adds {mean, output over fixed} ± "
+    "{spread, output over fixed}. Learning through KLj is above KLj on the log-odds by {mean, "
+    "KLj over output} ± {spread, KLj over output}, with {seeds, KLj over output} of {fresh "
+    "seeds} seeds",
+    "The difference to edge-by-edge components is {mean, straight over components} ± "
+    '{spread, straight over components} with `"straight-through"`, '
+    "{mean, interpolated over components} ± {spread, interpolated over components} with "
+    '`"interpolated"` and {mean, perturbed over components} ± '
+    '{spread, perturbed over components} with `"perturbed"`. They are better with '
+    "{seeds, straight over components}, {seeds, interpolated over components} and "
+    "{seeds, perturbed over components} of {fresh seeds} seeds",
+    "with texture inside clusters alone, one seed reaches {least, search, texture}",
 )
 
 
@@ -112,13 +97,13 @@ def score_rows() -> list[str]:
 
     A set has rows once all of its seeds are measured.
     """
-    sets = [seeds for seeds in (FIRST_SEEDS, FRESH_SEEDS) if _is_measured(_MAIN, seeds)]
+    sets = [seeds for seeds in (FIRST_SEEDS, FRESH_SEEDS) if _is_measured("all rows", seeds)]
     lines = []
     for name, title in _ROWS.items():
         for seeds in sets:
-            runs = _runs(_MAIN, seeds)
+            runs = _runs("all rows", seeds)
             components, klj = (_values(runs, (name, each)) for each in ("components", "klj"))
-            gains = _differences(runs, (name, "klj"), _COMPONENTS)
+            gains = _differences(klj, _values(runs, _SCORES["components"]))
             cells = (
                 f"{seeds[0]} to {seeds[-1]}{', fresh' if seeds is FRESH_SEEDS else ''}",
                 f"{_mean(components)} ± {_spread(components)}",
@@ -129,54 +114,46 @@ def score_rows() -> list[str]:
     return lines
 
 
+def settings_rows() -> list[str]:
+    """Return, for each setting, mean and deviation of four ways over the fresh seeds."""
+    found = score_numbers()
+    lines = []
+    for suffix, title in _TITLES.items():
+        names = (
+            f"{n}, {suffix}".removesuffix(", ") for n in ("components", "output", "KLj", "search")
+        )
+        cells = [f"{found[f'mean, {name}']} ± {found[f'spread, {name}']}" for name in names]
+        lines.append(f"| {title} | {' | '.join(cells)} |")
+    return lines
+
+
 def score_numbers() -> dict[str, str]:
-    """Return measured numbers that sentences state, by the names they have there.
-
-    Names of those of fresh seeds end with "fresh"; they are there once all of these are measured.
-    """
-    runs = _runs(_MAIN)
+    """Return measured numbers of the fresh seeds, by the names that sentences have for them."""
+    runs = _runs("all rows")
     seconds = statistics.fmean(run["processor_seconds"] for run in runs)
-    found = {"seconds of a run": f"{seconds:.0f}"} | _numbers(FIRST_SEEDS) | _failure()
-    if all(_is_measured(each, FRESH_SEEDS) for each in _SETTINGS):
-        fresh = _numbers(FRESH_SEEDS)
-        found |= {f"{name}, fresh": number for name, number in fresh.items()}
+    found = {"seconds of a run": f"{seconds:.0f}", "fresh seeds": str(len(runs))}
+    for suffix, setting in _SETTINGS.items():
+        of = f", {suffix}" if suffix else ""
+        runs = _runs(setting)
+        scores = {
+            name: _values(runs, score)
+            for name, score in _SCORES.items()
+            if score[0] in runs[0]["scores"]
+        }
+        for name, values in scores.items():
+            found |= _described(f"{name}{of}", values)
+            for other, subtracted in scores.items():
+                found |= _described(f"{name} over {other}{of}", _differences(values, subtracted))
     return found
 
 
-def _numbers(seeds: range) -> dict[str, str]:
-    found = {"runs of learned costs": str(len(seeds))}
-    for name, (setting, score) in _SCORES.items():
-        values = _values(_runs(setting, seeds), score)
-        found |= {
-            f"mean of {name}": _mean(values),
-            f"spread of {name}": _spread(values),
-            f"least of {name}": f"{min(values):.3f}",
-            f"most of {name}": f"{max(values):.3f}",
-        }
-    for name, (setting, score, other) in _GAINS.items():
-        gains = _differences(_runs(setting, seeds), score, other)
-        found |= {
-            f"least, {name}": signed(f"{min(gains):.3f}"),
-            f"most, {name}": signed(f"{max(gains):.3f}"),
-            f"mean, {name}": _mean(gains),
-            f"spread, {name}": _spread(gains),
-            f"runs, {name}": str(sum(gain > 0 for gain in gains)),
-        }
-    return found
-
-
-def _failure() -> dict[str, str]:
-    """Return the worst run with texture inside clusters, and what the others reach."""
-    runs = _runs(_TEXTURE)
-    learned, tuned = _values(runs, _THROUGH_KLJ), _values(runs, _EDGE_BY_EDGE)
-    worst, second, *_, best = sorted(learned)
-    seed = learned.index(worst)
+def _described(name: str, values: list[float]) -> dict[str, str]:
     return {
-        "worst seed": str(seed),
-        "worst": f"{worst:.3f}",
-        "offset alone at worst": f"{tuned[seed]:.3f}",
-        "second worst": f"{second:.3f}",
-        "best": f"{best:.3f}",
+        f"mean, {name}": _mean(values),
+        f"spread, {name}": _spread(values),
+        f"least, {name}": signed(f"{min(values):.3f}"),
+        f"most, {name}": signed(f"{max(values):.3f}"),
+        f"seeds, {name}": str(sum(value > 0 for value in values)),
     }
 
 
@@ -189,21 +166,20 @@ def _is_measured(setting: str, seeds: range) -> bool:
     return _cells().keys() >= {f"{setting}, seed {seed}" for seed in seeds}
 
 
-def _runs(setting: str, seeds: range = FIRST_SEEDS) -> list[dict[str, Any]]:
+def _runs(setting: str, seeds: range = FRESH_SEEDS) -> list[dict[str, Any]]:
     """Return the runs of a setting, in the order of their seeds."""
     cells = _cells()
     return [cells[f"{setting}, seed {seed}"] for seed in seeds]
 
 
-def _values(runs: list[dict[str, Any]], score: _Score) -> list[float]:
+def _values(runs: list[dict[str, Any]], score: tuple[str, str]) -> list[float]:
     row, decoder = score
     return [run["scores"][row][decoder] for run in runs]
 
 
-def _differences(runs: list[dict[str, Any]], score: _Score, other: _Score) -> list[float]:
+def _differences(values: list[float], others: list[float]) -> list[float]:
     """Return, for each seed, by how much one score is above another."""
-    pairs = zip(_values(runs, score), _values(runs, other), strict=True)
-    return [value - subtracted for value, subtracted in pairs]
+    return [value - subtracted for value, subtracted in zip(values, others, strict=True)]
 
 
 def _mean(values: list[float], sign: str = "-") -> str:

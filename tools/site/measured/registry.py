@@ -98,6 +98,7 @@ TABLES: dict[str, dict[str, Callable[[], list[str]]]] = {
     },
     "docs/examples.md": {
         learned_costs.HEADER: learned_costs.score_rows,
+        learned_costs.SETTINGS_HEADER: learned_costs.settings_rows,
     },
     "docs/gpu.md": {
         "| nodes | time limit | took | bound | RAMA PD on the same kind of GPU |": gpu.bound_rows,
