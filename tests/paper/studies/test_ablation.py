@@ -38,6 +38,34 @@ def test_depths_are_found_by_their_settings(settings):
     assert {r["depth"] for r in section.tables["depth"]} == {1, 12, 40}
 
 
+def test_depths_stand_beside_the_deviation_of_seeds(settings):
+    for depth in (10, 12):
+        iris_run(settings.curves, f"any-{depth}", network={"depth": depth})
+    folder = settings.curves / "published"
+    long = {"train": "irismp", "network": {"depth": 12}, "alpha": 0.01, "alpha_start": 500}
+    for seed, (first, second) in enumerate(((0.90, 0.96), (0.98, 0.92))):
+        rows = [(200, 0, 0, first), (400, 0, 0, second), (600, 0, 0, 0.5)]
+        for alpha in (0.01, 0.001):
+            write_run(folder, f"{alpha}-{seed}", rows, seed=seed, **(long | {"alpha": alpha}))
+    # CCL too early, and another rate: these are not like the runs of the depths.
+    rows = [(400, 0, 0, 0.1), (600, 0, 0, 0.2)]
+    write_run(folder, "early", rows, seed=2, **(long | {"alpha_start": 300}))
+    write_run(folder, "fast", rows, seed=3, learning_rate=0.1, **long)
+    section = ablation.render(settings)
+    found = section.tables["depth_seeds"]
+    assert [(each["run"], each["instances"]) for each in found] == [
+        ("0.001-0", 400),
+        ("0.001-1", 400),
+    ]
+    assert [each["last_objective_ratio"] for each in found] == [0.96, 0.92]
+    assert [each["best_objective_ratio"] for each in found] == [0.96, 0.98]
+    text = " ".join("\n".join(section.lines).split())
+    # Two values have a deviation of their difference divided by the root of two.
+    assert "2 seeds of the published recipe have 12 layers and no CCL until then." in text
+    assert "a standard deviation of 0.0283 at 400 instances." in text
+    assert "At the best validation until then it is 0.0141." in text
+
+
 def test_one_depth_is_no_study(settings):
     iris_run(settings.curves, "gcn_w_bn-irismp-depth-12")
     assert "no runs that differ in the depth alone" in "\n".join(ablation.render(settings).lines)
