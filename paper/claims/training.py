@@ -151,8 +151,8 @@ def finetuning(tables: Tables) -> Finding:
     kind = "Stand-ins. " if all(are_stand_ins) else ""
     change = between(f"{min(gains):+.4f}", f"{max(gains):+.4f}")
     text = (
-        f"{kind}Best of the three at learning rates that all had, one run each: {names}. Setting "
-        f"{_BEST_SETTING} differs from its start by {change}."
+        f"{kind}Best of the three at learning rates that all had, one run at each: {names}. "
+        f"Setting {_BEST_SETTING} differs from its start by {change}."
     )
     if all(are_stand_ins):
         return Finding(text, Verdict.UNKNOWN)

@@ -112,7 +112,7 @@ def _verdict_of_others(runs: Mapping[str, Run], titles: Mapping[str, str]) -> st
             if not _is_best(values):
                 rates = listed([f"{rate:g}" for rate in shared_rates(runs, name)])
                 texts.append(f"On {titles[name]}, with {rates}: {_values(values)}.")
-        texts.append("Each of these is one run.")
+        texts.append("Each setting had one run at each rate.")
     scratch = {name: _best(_best_on(runs, name, None)) for name in FINETUNING}
     starts = {name: _start_on(runs, name) for name in FINETUNING}
     pairs = {

@@ -174,5 +174,5 @@ def test_finetuning(is_stand_in, others, verdict):
     finding = training.finetuning(Tables({"finetuning": records}))
     assert finding.verdict == verdict
     best = "i" if others > 0.9 else "iii"
-    assert f"at learning rates that all had, one run each: {best} on Knott." in finding.measured
+    assert f"at learning rates that all had, one run at each: {best} on Knott." in finding.measured
     assert "differs from its start by +0.1450." in finding.measured

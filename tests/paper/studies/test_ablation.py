@@ -247,7 +247,7 @@ def test_finetuning_compares_settings_and_training_from_scratch(settings):
     assert "one run with each learning rate, 0.001 and 0.0001; the one" in text
     assert "Not trained were i and iii with 0.0001 on CREMI." in text
     assert "it is the best of them on none of 1 set. On CREMI (stand-in), with 0.001: " in text
-    assert "with 0.001: i 0.8000, ii 0.9000 and iii 0.8500. Each of these is one run." in text
+    assert "with 0.001: i 0.8000, ii 0.9000 and iii 0.8500. Each setting had one run at" in text
     write_run(settings.curves, "scratch", [(100, 0, 0, 0.72)], train=graphs, stand_ins=["CREMI"])
     text = " ".join("\n".join(ablation.render(settings).lines).split())
     better = "Training from scratch is better than the network trained on RandomMP on"
