@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from multicut.benchmark.markdown import ratio
 from multicut.plotting.palette import CLUSTERS
@@ -12,7 +12,7 @@ from paper.line_plots import add_curve, legend_below, new_plot, save_plot, scala
 from paper.runs.curves import MEASURES, Run, read_runs
 from paper.section import Record, Section, wrapped
 from paper.settings import PaperSettings
-from paper.studies import alpha_by_network, clipping
+from paper.studies import alpha_by_network, clipping, readings_verdict
 
 TITLE = "Readings of cycle consistency"
 PART = "readings"
@@ -76,21 +76,6 @@ explains the terms of the first column. Our IrisMP is easier than the published 
 _CONTROL = "#374151"
 # The smallest change of one run that counts, in a share of graphs or an objective ratio.
 _LEAST_CHANGE = 0.015
-_PUBLISHED_ALPHA = 0.01
-# On RandomMP no graph is solved to optimality, with or without CCL.
-_EFFECTS = {
-    "irismp": ("feasible", "optimal", "objective"),
-    "randommp": ("feasible", "objective"),
-}
-
-
-_VERDICT = """\
-**Verdict.** These readings show the published effects in the end with the published alpha =
-{alpha:g}. All three can be judged on IrisMP, and two of them on RandomMP, where no graph is solved
-to optimality. On {iris_title}: {iris}."""
-_NONE = "none of those recorded"
-_CONSEQUENCE = """\
-[What that says of the losses](training.md#why-training-collapses-at-the-published-alpha)."""
 
 
 def _deviations(settings: PaperSettings) -> dict[str, dict[str, float]]:
@@ -175,7 +160,7 @@ def render(settings: PaperSettings) -> Section:
         section.write("No such runs are recorded; `make retrain` makes them.")
         return section
     deviations = _deviations(settings)
-    ratios = (f"{deviations[each]['objective_ratio']:.3f} on {_SETS[each]}" for each in _SETS)
+    ratios = (f"{deviations[each]['objective_ratio']:.3f} on {_TITLES[each]}" for each in _SETS)
     text = _EXPLANATION.format(least=_LEAST_CHANGE, deviations=", ".join(ratios))
     section.write(wrapped(text))
     records: list[Record] = []
@@ -184,7 +169,7 @@ def render(settings: PaperSettings) -> Section:
             records += _write_set(section, settings, name, runs, deviations[name])
     section.keep("readings", records)
     if {each["train"] for each in records} == set(_SETS):
-        _write_verdict(section, records)
+        readings_verdict.write(section, records, _TITLES)
     recorded = read_runs(settings.curves / "readings")
     alpha_by_network.write_table(section, recorded)
     clipping.write_table(section, recorded, _SETS)
@@ -268,20 +253,3 @@ def _signs(
         for name, rise in rises.items()
         if rise > max(_LEAST_CHANGE, deviations[name])
     ]
-
-
-def _write_verdict(section: Section, records: Sequence[Record]) -> None:
-    """Name the readings with which the published alpha has the published effects."""
-    agree = {
-        name: [
-            f"{each['description']} (`{each['run']}`)"
-            for each in records
-            if each["train"] == name
-            and each["alpha"] == _PUBLISHED_ALPHA
-            and set(effects) <= set(each["as_published"])
-        ]
-        for name, effects in _EFFECTS.items()
-    }
-    iris, random = ("; ".join(agree[name]) or _NONE for name in ("irismp", "randommp"))
-    text = _VERDICT.format(alpha=_PUBLISHED_ALPHA, iris_title=_TITLES["irismp"], iris=iris)
-    section.write(wrapped(text + f" On {_TITLES['randommp']}: {random}. {_CONSEQUENCE}"))
