@@ -72,8 +72,9 @@ def test_networks_and_runs_that_are_not_recorded_are_named(settings, write):
                 write(f"{prefix}from-shipped-{kind}", (0.70, 0.64, 0.97), alpha=alpha)
     text = " ".join("\n".join(rendered(settings).lines).split())
     assert (
-        "trained on IrisMP (easier): GCN_W_BN, GIN0_W_BN, SGCN_W_BN and GT. Such runs of RGGCN_HE are "
-        'not recorded. Of GT, "0.01, Eq. 9 as printed" is not recorded. Alpha rises' in text
+        "trained on IrisMP (easier): GCN_W_BN, GIN0_W_BN, SGCN_W_BN and GT. Such runs of "
+        'RGGCN_HE are not recorded. Of GT, "0.01, Eq. 9 as printed" is not recorded. Alpha rises'
+        in text
     )
     write("gt-from-shipped-all-0.01", (0.70, 0.64, 0.97), ccl_edges="all")
     for kind, alpha in kinds.items():
