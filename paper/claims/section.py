@@ -42,11 +42,11 @@ CLAIMS = (
 _EXPLANATION = """\
 Claims of the paper in our words, with its section, beside what the tables below show. Values are of
 our graphs: IrisMP is easier than the published one{stand_ins}. A network of Table 1 is above
-another if their ratios differ by more than both standard errors combined, the root of the sum of
-squares. One GPU and one processor were measured, both others than the published ones. Our LP, ILP
-and GAEC ran on that processor, one graph at a time. Times are of GCN_W_BN on all IrisMP and
-RandomMP graphs, many at once, unless a number of nodes is named. Growing graphs, rounding and
-time-bounded GAEC are of {default}, selected on IrisMP and RandomMP."""
+another if their ratios differ by more than both standard errors combined. Combined, they are the
+root of the sum of squares. One GPU and one processor were measured, both others than the published
+ones. Our LP, ILP and GAEC ran on that processor, one graph at a time. Times are of GCN_W_BN on all
+IrisMP and RandomMP graphs, many at once, unless a number of nodes is named. Growing graphs,
+rounding and time-bounded GAEC are of {default}, selected on IrisMP and RandomMP."""
 _NOT_MEASURED = Finding("Not measured.", Verdict.UNKNOWN)
 _UNEXPLAINED = """\
 **Unexplained.** Far better here than published, on easier graphs: {ours}. For GCN_W_BN the

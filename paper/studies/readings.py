@@ -62,17 +62,17 @@ _EXPLANATION = """\
 The paper does not say over what its two losses are summed, so there are several interpretations,
 called readings below. Each run below goes on from the same network, GCN_W_BN after one million
 instances without CCL. It has the paper's course of alpha, rising over 100,000 instances, then held
-for 50,000, and its constant learning rate. Alpha is 0.01, that of most networks in the paper's
-Table 1, and cross entropy is a mean over edges, unless the first column says otherwise. Values are
-of the 1,000 validation graphs of the training set. The paper reports that with CCL more graphs are
-feasible before rounding, fewer are optimal, and the objective is better. The column *as published*
-names those of these three effects that the last validation shows against that of the control. A
-change counts if it exceeds {least} and the standard deviation over seeds. That deviation is of our
-runs of the published recipe after three million instances, before CCL (objective: {deviations}).
-The network of the best validation, which may lie before alpha has risen to its end, was then
-evaluated on both test sets. Each reading is one run unless it says so. [Losses](training.md#losses)
-explains the terms of the first column. Our IrisMP is easier than the published one
-([measurements](#datasets))."""
+for 50,000, and its constant learning rate. Unless the first column says otherwise, alpha is 0.01
+and cross entropy is a mean over edges. Most networks of the paper's Table 1 have this alpha. Values
+are of the 1,000 validation graphs of the training set. The paper reports that with CCL more graphs
+are feasible before rounding, fewer are optimal, and the objective is better. The column *as
+published* names those of these three effects that the last validation shows against that of the
+control. A change counts if it exceeds {least} and the standard deviation over seeds. That deviation
+is of our runs of the published recipe after three million instances, before CCL (objective:
+{deviations}). The network of the best validation, which may lie before alpha has risen to its end,
+was then evaluated on both test sets. Each reading is one run unless it says so.
+[Losses](training.md#losses) explains the terms of the first column. Our IrisMP is easier than the
+published one ([measurements](#datasets))."""
 _CONTROL = "#374151"
 # The smallest change of one run that counts, in a share of graphs or an objective ratio.
 _LEAST_CHANGE = 0.015

@@ -18,10 +18,10 @@ _EFFECTS = {
 }
 _EXPLANATION = """\
 **Effects of CCL** with the published alpha: 0.01 in the appendix, on RandomMP, and 0.001 in Table 1
-for this network on IrisMP. Values are mean ± deviation over seeds, at the last validation before
-CCL, at the one with the best objective since then, and of the last network. The paper reports that
-more graphs are feasible before rounding, fewer are optimal, and the objective is better. The last
-column counts the seeds in which each of these holds for the last network."""
+for this network on IrisMP. Values are mean ± deviation over seeds. They are of the last validation
+before CCL, of the one with the best objective since then, and of the last network. The paper
+reports that more graphs are feasible before rounding, fewer are optimal, and the objective is
+better. The last column counts the seeds in which each of these holds for the last network."""
 
 
 def write_effects(section: Section, groups: Mapping[tuple[str, str], Sequence[Run]]) -> None:

@@ -31,9 +31,10 @@ _CANDIDATES = """\
 **Candidates.** `{name}` is the best, by validation, of the runs of the published schedule, which
 has a constant learning rate. Runs with a decaying rate ({count}) were no candidates. Their
 validation on RandomMP is slightly better: {theirs} on {their_graphs} graphs, where that of the
-network is {ours} on {our_graphs}. With costs as they are, they reach {random} on the test graphs of
-RandomMP (the network {our_random}) and {iris} on {iris_title} ({our_iris}). These and other
-schedules are in the section of [the published recipe](#the-published-recipe-to-its-end)."""
+network is {ours} on {our_graphs}. With costs as they are, they reach {random} on the test graphs
+of RandomMP, the network {our_random}. On {iris_title} they reach {iris}, the network {our_iris}.
+These and other schedules are in the section of [the published
+recipe](#the-published-recipe-to-its-end)."""
 _SCHEDULES = """\
 **Schedules.** {names} come from the published schedule: learning rate 0.001 throughout, costs as
 they are, 3,150,000 instances. Alpha may differ. Other networks have shorter or other schedules.

@@ -24,16 +24,17 @@ from paper.table1.reasons import (
 from paper.table1.targets import TARGETS
 
 _EXPLANATION = """\
-**Cells below published.** The table lists other networks whose ratio on RandomMP or on the easier
-IrisMP is below the published one, with normalised costs (as they ship) or with costs as they are
-(as published). *Instances* is the length of the run; the paper has 3,150,000. These measurements
-look for the reasons ([discussion](training.md#networks-below-their-published-values)):
+**Cells below published.** The table lists other networks whose ratio on RandomMP or on the
+easier IrisMP is below the published one. It is so with normalised costs, as they ship, or with
+costs as they are, as published. *Instances* is the length of the run; the paper has 3,150,000.
+These measurements look for the reasons
+([discussion](training.md#networks-below-their-published-values)):
 
 - *costs as they are*: the same weights without the normalisation of costs.
 - *own bias*: the one number added to all logits that is best on 300 validation graphs of the own
-  training set, since cross entropy does not choose it well.
-- *bias for the test set*: that which is best on 300 validation graphs of the family of the test
-  set, together with the better of both scalings. So it is no fair result, but says whether a
+  training set. Cross entropy does not choose it well.
+- *bias for the test set*: that which is best on 300 validation graphs of the test set's family. It
+  comes with the better of both scalings. So it is no fair result, but says whether a
   network orders edges well and only cuts too few or too many there.
 - *recorded runs*: the least and the greatest value of runs in `configs/published` that train the
   same network, with costs as they are.
