@@ -12,9 +12,11 @@ from multicut._version import __version__
 from multicut.benchmark.cache import Cache
 from multicut.benchmark.markdown import table
 from paper.claims import section as claims
+from paper.missing import missing_runs
 from paper.parts import PARTS
 from paper.section import Record, Section, wrapped
 from paper.settings import PaperSettings
+from paper.studies import configurations
 
 
 def anchor(title: str) -> str:
@@ -67,9 +69,11 @@ def write_page(settings: PaperSettings) -> Path:
         The page; the other file lies beside it.
     """
     lines = ["# Results beside the paper's", ""]
-    lines += [wrapped(_INTRODUCTION), "", wrapped(_MODELS), "", *_contents(), ""]
     sections = {part.description: part.render(settings) for part in PARTS.matching("*")}
     tables = _tables_of(sections.values())
+    lines += [wrapped(_INTRODUCTION), "", wrapped(_MODELS), "", *_contents(), ""]
+    place = anchor(PARTS.get(configurations.PART).description)
+    lines += missing_runs(tables.get("unrecorded", ()), place)
     summary = claims.render(tables)
     for title, section in {claims.TITLE: summary, **sections}.items():
         lines += [f"## {title}", "", *section.lines]

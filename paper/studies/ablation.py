@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from multicut.benchmark.markdown import ratio
@@ -10,7 +11,7 @@ from paper.evaluation_sets import EASIER, column_title
 from paper.line_plots import scalable
 from paper.runs.comparisons import differing_in
 from paper.runs.curves import Run, read_runs
-from paper.section import Section, wrapped
+from paper.section import Record, Section, listed, wrapped
 from paper.settings import PaperSettings
 from paper.studies import finetuning, state_growth, table3
 from paper.studies.ablation_figures import DEPTH_SETS, draw_depths, draw_losses
@@ -27,6 +28,13 @@ not compare with them. Except for finetuning, they are those of Table 1. Our Iri
 of these networks were trained, is marked *easier*: it is easier than the published one
 ([measurements](#datasets)). So a value above the published one in that column may come from the
 graphs."""
+
+# What runs of other depths and longer ones with CCL may differ in until CCL begins.
+_NOT_SHARED = ("depth", "seed", "cycles", "instances", "validation", "num_validation")
+_SEEDS = """\
+{count} seeds of the published recipe have {depths} layers and no CCL until then. Their objective
+ratios on validation graphs of {graphs} have a standard deviation of {last:.4f} at {instances:,}
+instances. At the best validation until then it is {best:.4f}."""
 
 
 def measure(settings: PaperSettings) -> None:
@@ -72,6 +80,7 @@ def render(settings: PaperSettings) -> Section:
         )
     )
     _write_depths(section, depths)
+    _write_seeds(section, depth_seeds(depths, read_runs(settings.curves / "published").values()))
     section.show(scalable(settings.picture("depth")), "Objective ratio by depth")
     write_losses(section, variants, settings.curves)
     section.show(scalable(settings.picture("losses")), "Training and validation losses")
@@ -105,3 +114,38 @@ def _write_depths(section: Section, depths: Mapping[int, Run]) -> None:
     ]
     titles = table3.titles_of(DEPTH_SETS, list(depths.values()))
     section.tabulate("depth", records, ["layers", *titles], texts, 0)
+
+
+def depth_seeds(depths: Mapping[int, Run], runs: Iterable[Run]) -> list[Record]:
+    """Return where seeds of longer runs are when those of the depths end, one record for each."""
+    shared = {run.recipe(without=_NOT_SHARED): run.planned_instances for run in depths.values()}
+    found: dict[int, Record] = {}
+    for run in sorted(runs, key=lambda run: run.name):
+        end = shared.get(run.recipe(without=_NOT_SHARED), 0)
+        rows = [row["objective_ratio"] for row in run.rows if row["instances"] <= end]
+        if rows and end <= min(run.cycles_from, run.last["instances"]):
+            record = {"run": run.name, "seed": run.settings["seed"], "instances": end}
+            record |= {"depth": run.network["depth"], "is_easier": "IrisMP" in EASIER}
+            record |= {"last_objective_ratio": rows[-1], "best_objective_ratio": max(rows)}
+            found.setdefault(run.settings["seed"], record)
+    return list(found.values())
+
+
+def _write_seeds(section: Section, records: Sequence[Record]) -> None:
+    """Say how much seeds differ, since there is one run for each depth."""
+    if len(records) < 2:
+        return
+    section.keep("depth_seeds", records)
+    last, best = (
+        statistics.stdev(each[f"{when}_objective_ratio"] for each in records)
+        for when in ("last", "best")
+    )
+    text = _SEEDS.format(
+        count=len(records),
+        depths=listed(sorted({str(each["depth"]) for each in records})),
+        graphs=column_title("IrisMP"),
+        instances=records[0]["instances"],
+        last=last,
+        best=best,
+    )
+    section.write(wrapped(text))

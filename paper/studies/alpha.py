@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from multicut.benchmark.markdown import MISSING, ratio
 from paper.runs.comparisons import control_of, differing_in, start_of
 from paper.runs.curves import ALL_MEASURES, Run
-from paper.runs.validation_sets import validated_on
+from paper.runs.validation_sets import easier_sets, validated_on
 from paper.section import Record, Section, wrapped
 
 _EXPLANATION = """\
@@ -70,7 +70,8 @@ def write_alphas(section: Section, later: Sequence[Run], runs: Mapping[str, Run]
     # All runs were validated on the same graphs; where none knows the start on these, it is left
     # out.
     if before := next(filter(None, (start_of(run, runs) for run in later)), None):
-        start = {"run": base, "alpha": None, "learning_rate": None, "is_control": False}
+        start: Record = {"run": base, "alpha": None, "learning_rate": None, "is_control": False}
+        start |= {"easier_sets": easier_sets(later[0])}
         records.append(start | _numbers(before, before, None))
         title = "none: the network that all start from"
         texts.append([title, "", *_texts(before, MISSING, before, None)])
@@ -81,7 +82,13 @@ def write_alphas(section: Section, later: Sequence[Run], runs: Mapping[str, Run]
             gain = run.last["objective_ratio"] - control.last["objective_ratio"]
         is_control = not run.has_cycle_phase
         rate = run.settings["learning_rate"]
-        own = {"run": run.name, "alpha": run.alpha, "learning_rate": rate, "is_control": is_control}
+        own: Record = {
+            "run": run.name,
+            "alpha": run.alpha,
+            "learning_rate": rate,
+            "is_control": is_control,
+        }
+        own |= {"easier_sets": easier_sets(run)}
         records.append(own | _numbers(run.best, run.last, gain))
         name = "0, the control" if is_control else f"{run.alpha:g}"
         reached = f"{run.alpha_at(run.best['instances']):.2g}"

@@ -89,7 +89,7 @@ def write_unrecorded(section: Section, names: Sequence[str]) -> None:
     groups: dict[tuple[str, str], list[str]] = {}
     for name in names:
         folder, _, rest = name.partition("/")
-        begin, end = _divided(rest)
+        begin, end = divided(rest)
         groups.setdefault((folder, begin), []).append(f"`{end}`")
     (folder, begin), ends = next(iter(groups.items()))
     example = f"{begin}-{ends[0].strip('`')}"
@@ -102,7 +102,7 @@ def write_unrecorded(section: Section, names: Sequence[str]) -> None:
     section.tabulate("unrecorded", records, ["folder", "configuration", "without a run"], rows, 3)
 
 
-def _divided(name: str) -> tuple[str, str]:
+def divided(name: str) -> tuple[str, str]:
     """Return what a name begins with, and the rest without the dash between them."""
     for graphs in _GRAPHS:
         begin, found, end = name.partition(f"{graphs}-")

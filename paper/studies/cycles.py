@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from multicut.benchmark.markdown import ratio
-from paper.evaluation_sets import EASIER, column_title, easier_of
+from paper.evaluation_sets import EASIER, column_title
 from paper.line_plots import scalable
 from paper.runs.comparisons import control_of, start_of
 from paper.runs.curves import ALL_MEASURES, MEASURES, Run, read_runs
-from paper.runs.validation_sets import TITLES, validated_on
+from paper.runs.validation_sets import TITLES, easier_sets, validated_on
 from paper.section import Record, Section, wrapped
 from paper.settings import PaperSettings
 from paper.studies.alpha import find_alphas, write_alphas
@@ -191,7 +191,7 @@ def _write_before_and_after(section: Section, runs: Mapping[str, Run]) -> None:
     for run, before in changes:
         record: Record = {"run": run.name, "alpha": run.alpha}
         record |= {"decay": run.settings["decay"], "validation": run.settings["validation"]}
-        record["easier_sets"] = easier_of(TITLES.get(each, each) for each in run.validation_weights)
+        record["easier_sets"] = easier_sets(run)
         for name in MEASURES:
             record |= {f"{name}_before": before[name], f"{name}_after": run.last[name]}
         records.append(record)

@@ -21,8 +21,11 @@ from paper.evaluation_sets import (
 from paper.published import TEST_SETS
 from paper.section import Section, listed
 from paper.settings import PaperSettings
+from paper.studies import randommp_costs
 from paper.studies.iris import search
 from paper.studies.iris import table as iris_table
+from paper.table1.processor import PART as TABLE_1_PART
+from paper.table1.processor import cell_key
 
 TITLE = "Datasets"
 PART = "datasets"
@@ -57,7 +60,13 @@ def measure(settings: PaperSettings) -> None:
         for split in _OTHER_SPLITS:
             settings.report(f"{_STATISTICS} {name}, {split}")
             store.get(f"{_STATISTICS} {name}, {split}", partial(_described_split, name, split))
+    number = _num_distances(settings)
+    store.get(randommp_costs.key(number), partial(randommp_costs.measure, number))
     search.measure(settings.open_cache(IRIS_PART), _effort(settings), settings.report)
+
+
+def _num_distances(settings: PaperSettings) -> int:
+    return min(randommp_costs.NUM_GRAPHS, settings.num_graphs)
 
 
 def _effort(settings: PaperSettings) -> search.Effort:
@@ -99,10 +108,22 @@ def render(settings: PaperSettings) -> Section:
         at_hand = {chosen.name for chosen in find_sets(settings.data)}
         if stored := [name for name in TEST_SETS if name in {c["set"] for c in shown} - at_hand]:
             section.write(f"The graphs of {listed(stored)} are not at hand now: values as stored.")
+    _write_distances(section, settings)
     found = search.read(settings.open_cache(IRIS_PART), _effort(settings))
     if found is not None:
         iris_table.write(section, settings, found)
     return section
+
+
+def _write_distances(section: Section, settings: PaperSettings) -> None:
+    """Compare RandomMP with graphs whose costs come from distances, where both are measured."""
+    cells = settings.open_cache(PART).cells
+    (chosen,) = [each for each in find_sets(None) if each.name == "RandomMP"]
+    distances = cells.get(randommp_costs.key(_num_distances(settings)))
+    shipped = cells.get(_key(chosen))
+    gaec = settings.open_cache(TABLE_1_PART).cells.get(cell_key(settings, "gaec", chosen))
+    if distances is not None and shipped is not None and gaec is not None:
+        randommp_costs.write(section, distances, shipped["statistics"], gaec["ratio"])
 
 
 def _write_statistics(section: Section, cells: list[Cell]) -> None:

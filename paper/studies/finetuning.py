@@ -59,6 +59,8 @@ def write_table(section: Section, runs: Mapping[str, Run]) -> None:
         ):
             record: Record = {"test_set": name, "is_stand_in": is_stand_in, "network": kind}
             record["learning_rate"] = None if run is None else run.settings["learning_rate"]
+            record["shared_rates"] = shared_rates(runs, name)
+            record["ratio_at_shared_rates"] = _shared_best(runs, name, kind)
             record["gains"] = gains(run) if run is not None and run.started_from else None
             records.append({**record, "ratio": value, "published_ratio": their})
     section.tabulate("finetuning", records, ["set", *kinds], texts)
@@ -90,25 +92,27 @@ def _verdict_of_published(runs: Mapping[str, Run], titles: Mapping[str, str]) ->
 def _verdict_of_others(runs: Mapping[str, Run], titles: Mapping[str, str]) -> str:
     """Say where which setting is best, and whether training from scratch helps."""
     texts = []
-    tuned = {
-        name: {freeze: _best(_best_on(runs, name, freeze)) for freeze in MODES}
+    compared = {
+        name: values
         for name in FINETUNING
+        if (values := {mode: _shared_best(runs, name, title) for mode, title in MODES.items()})
+        and None not in values.values()
     }
-    known = {
-        name: {freeze: value for freeze, value in values.items() if value is not None}
-        for name, values in tuned.items()
-    }
-    compared = {name: values for name, values in known.items() if len(values) == len(MODES)}
     if compared:
         best = [
-            titles[name]
+            f"{titles[name]} ({_values(values)})"
             for name, values in compared.items()
-            if max(values.values()) == values[_PUBLISHED]
+            if _is_best(values)
         ]
         texts.append(
-            "The paper says that iii worked best overall. Here it is the best of the three "
-            f"settings on {_some(best, len(compared))}."
+            "The paper says that iii worked best overall. At the learning rates that all three "
+            f"settings had, it is the best of them on {_some(best, len(compared))}."
         )
+        for name, values in compared.items():
+            if not _is_best(values):
+                rates = listed([f"{rate:g}" for rate in shared_rates(runs, name)])
+                texts.append(f"On {titles[name]}, with {rates}: {_values(values)}.")
+        texts.append("Each setting had one run at each rate.")
     scratch = {name: _best(_best_on(runs, name, None)) for name in FINETUNING}
     starts = {name: _start_on(runs, name) for name in FINETUNING}
     pairs = {
@@ -125,6 +129,40 @@ def _verdict_of_others(runs: Mapping[str, Run], titles: Mapping[str, str]) -> st
             + _other_graphs(theirs, titles)
         )
     return " ".join(texts)
+
+
+def _is_best(values: Mapping[str, float | None]) -> bool:
+    return values[_PUBLISHED] == max(value for value in values.values() if value is not None)
+
+
+def _values(values: Mapping[str, float | None]) -> str:
+    """Return what each setting reaches."""
+    return listed([f"{_number(MODES[mode])} {ratio(value)}" for mode, value in values.items()])
+
+
+def _number(title: str) -> str:
+    """Return how the paper numbers a setting."""
+    return title.partition(")")[0]
+
+
+def shared_rates(runs: Mapping[str, Run], name: str) -> list[float]:
+    """Return the learning rates that all three settings were trained with on a set."""
+    by_mode = [{run.settings["learning_rate"] for run in _on(runs, name, mode)} for mode in MODES]
+    return sorted(set.intersection(*by_mode), reverse=True)
+
+
+def _shared_best(runs: Mapping[str, Run], name: str, kind: str) -> float | None:
+    """Return the best of a setting at these learning rates; None for what is no setting."""
+    modes = {title: mode for mode, title in MODES.items()}
+    if kind not in modes:
+        return None
+    rates = shared_rates(runs, name)
+    found = [
+        run.best["objective_ratio"]
+        for run in _on(runs, name, modes[kind])
+        if run.settings["learning_rate"] in rates
+    ]
+    return max(found, default=None)
 
 
 def _some(names: Sequence[str], count: int) -> str:
@@ -162,9 +200,7 @@ def _rates(tuned: Sequence[Run]) -> str:
         for name in FINETUNING:
             own = [run for run in tuned if PurePosixPath(run.train).name == name.lower()]
             modes = {r.settings["freeze"] for r in own if r.settings["learning_rate"] == rate}
-            lacking = [
-                title.partition(")")[0] for mode, title in MODES.items() if mode not in modes
-            ]
+            lacking = [_number(title) for mode, title in MODES.items() if mode not in modes]
             if own and lacking:
                 missing.append(f"{listed(lacking)} with {rate:g} on {name}")
     return text + (f" Not trained were {listed(missing)}." if missing else "")
@@ -187,10 +223,15 @@ def _best(run: Run | None) -> float | None:
 
 def _best_on(runs: Mapping[str, Run], name: str, freeze: str | None) -> Run | None:
     """Return the run on a set whose best validation is the best; None is from scratch."""
-    found = [
+    found = _on(runs, name, freeze)
+    return max(found, key=lambda run: run.best["objective_ratio"], default=None)
+
+
+def _on(runs: Mapping[str, Run], name: str, freeze: str | None) -> list[Run]:
+    """Return the runs of a setting on a set; None is from scratch."""
+    return [
         run
         for run in runs.values()
         if PurePosixPath(run.train).name == name.lower()
         and (run.settings["freeze"] == freeze if run.started_from else freeze is None)
     ]
-    return max(found, key=lambda run: run.best["objective_ratio"], default=None)

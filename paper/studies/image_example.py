@@ -212,8 +212,9 @@ def render(settings: PaperSettings, section: Section, part: str) -> None:
     reinstated = listed([str(found["reinstated"][each]) for each in MODELS])
     text = (
         "An image as a multicut problem, after the appendix. The published image is not at hand; "
-        f"this **stand-in** is `sample:{IMAGE}` of scikit-image with the preset `{PRESET}`: "
-        f"{found['num_nodes']} superpixels, {found['num_edges']} edges."
+        f"this **stand-in** is `sample:{IMAGE}` of scikit-image: {found['num_nodes']} superpixels, "
+        f"{found['num_edges']} edges. The preset `{PRESET}` squares distances of colours, which "
+        "the printed formula does not ([why](vision.md))."
     )
     section.write(wrapped(text))
     section.show(

@@ -24,8 +24,8 @@ LOSSES: dict[str, tuple[Variant, Variant, Variant]] = {
 _SETS = ("IrisMP", "RandomMP")
 _EXPLANATION = """\
 **Losses** with and without edge weights and batch normalisation. The table has the least cross
-entropy in training and on validation graphs of {trained_on}, and the objective ratios of the
-network that validation chose. Of the longer runs of `configs/published` only the beginning without
+entropy in training and on validation graphs of {trained_on}. Objective ratios are of the network
+that validation chose. Of the longer runs of `configs/published` only the beginning without
 CCL counts, whose network was not tested. The figure shows training above and validation below, as
 panels (a) to (f) of the paper's figure do, on easier graphs."""
 _CLAIM = """\

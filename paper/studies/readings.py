@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from multicut.benchmark.markdown import ratio
 from multicut.plotting.palette import CLUSTERS
@@ -12,7 +12,7 @@ from paper.line_plots import add_curve, legend_below, new_plot, save_plot, scala
 from paper.runs.curves import MEASURES, Run, read_runs
 from paper.section import Record, Section, wrapped
 from paper.settings import PaperSettings
-from paper.studies import alpha_by_network, clipping
+from paper.studies import alpha_by_network, clipping, readings_verdict
 
 TITLE = "Readings of cycle consistency"
 PART = "readings"
@@ -62,35 +62,20 @@ _EXPLANATION = """\
 The paper does not say over what its two losses are summed, so there are several interpretations,
 called readings below. Each run below goes on from the same network, GCN_W_BN after one million
 instances without CCL. It has the paper's course of alpha, rising over 100,000 instances, then held
-for 50,000, and its constant learning rate. Alpha is 0.01, that of most networks in the paper's
-Table 1, and cross entropy is a mean over edges, unless the first column says otherwise. Values are
-of the 1,000 validation graphs of the training set. The paper reports that with CCL more graphs are
-feasible before rounding, fewer are optimal, and the objective is better. The column *as published*
-names those of these three effects that the last validation shows against that of the control. A
-change counts if it exceeds {least} and the standard deviation over seeds. That deviation is of our
-runs of the published recipe after three million instances, before CCL (objective: {deviations}).
-The network of the best validation, which may lie before alpha has risen to its end, was then
-evaluated on both test sets. Each reading is one run unless it says so. [Losses](training.md#losses)
-explains the terms of the first column. Our IrisMP is easier than the published one
-([measurements](#datasets))."""
+for 50,000, and its constant learning rate. Unless the first column says otherwise, alpha is 0.01
+and cross entropy is a mean over edges. Most networks of the paper's Table 1 have this alpha. Values
+are of the 1,000 validation graphs of the training set. The paper reports that with CCL more graphs
+are feasible before rounding, fewer are optimal, and the objective is better. The column *as
+published* names those of these three effects that the last validation shows against that of the
+control. A change counts if it exceeds {least} and the standard deviation over seeds. That deviation
+is of our runs of the published recipe after three million instances, before CCL (objective:
+{deviations}). The network of the best validation, which may lie before alpha has risen to its end,
+was then evaluated on both test sets. Each reading is one run unless it says so.
+[Losses](training.md#losses) explains the terms of the first column. Our IrisMP is easier than the
+published one ([measurements](#datasets))."""
 _CONTROL = "#374151"
 # The smallest change of one run that counts, in a share of graphs or an objective ratio.
 _LEAST_CHANGE = 0.015
-_PUBLISHED_ALPHA = 0.01
-# On RandomMP no graph is solved to optimality, with or without CCL.
-_EFFECTS = {
-    "irismp": ("feasible", "optimal", "objective"),
-    "randommp": ("feasible", "objective"),
-}
-
-
-_VERDICT = """\
-**Verdict.** These readings show the published effects in the end with the published alpha =
-{alpha:g}. All three can be judged on IrisMP, and two of them on RandomMP, where no graph is solved
-to optimality. On {iris_title}: {iris}."""
-_NONE = "none of those recorded"
-_CONSEQUENCE = """\
-[What that says of the losses](training.md#why-training-collapses-at-the-published-alpha)."""
 
 
 def _deviations(settings: PaperSettings) -> dict[str, dict[str, float]]:
@@ -175,7 +160,7 @@ def render(settings: PaperSettings) -> Section:
         section.write("No such runs are recorded; `make retrain` makes them.")
         return section
     deviations = _deviations(settings)
-    ratios = (f"{deviations[each]['objective_ratio']:.3f} on {_SETS[each]}" for each in _SETS)
+    ratios = (f"{deviations[each]['objective_ratio']:.3f} on {_TITLES[each]}" for each in _SETS)
     text = _EXPLANATION.format(least=_LEAST_CHANGE, deviations=", ".join(ratios))
     section.write(wrapped(text))
     records: list[Record] = []
@@ -184,7 +169,7 @@ def render(settings: PaperSettings) -> Section:
             records += _write_set(section, settings, name, runs, deviations[name])
     section.keep("readings", records)
     if {each["train"] for each in records} == set(_SETS):
-        _write_verdict(section, records)
+        readings_verdict.write(section, records, _TITLES)
     recorded = read_runs(settings.curves / "readings")
     alpha_by_network.write_table(section, recorded)
     clipping.write_table(section, recorded, _SETS)
@@ -268,20 +253,3 @@ def _signs(
         for name, rise in rises.items()
         if rise > max(_LEAST_CHANGE, deviations[name])
     ]
-
-
-def _write_verdict(section: Section, records: Sequence[Record]) -> None:
-    """Name the readings with which the published alpha has the published effects."""
-    agree = {
-        name: [
-            f"{each['description']} (`{each['run']}`)"
-            for each in records
-            if each["train"] == name
-            and each["alpha"] == _PUBLISHED_ALPHA
-            and set(effects) <= set(each["as_published"])
-        ]
-        for name, effects in _EFFECTS.items()
-    }
-    iris, random = ("; ".join(agree[name]) or _NONE for name in ("irismp", "randommp"))
-    text = _VERDICT.format(alpha=_PUBLISHED_ALPHA, iris_title=_TITLES["irismp"], iris=iris)
-    section.write(wrapped(text + f" On {_TITLES['randommp']}: {random}. {_CONSEQUENCE}"))

@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from multicut.datasets import LabelledProblem
 
 _EXPLANATION = """\
-**Networks on a GPU**: seconds for the {graphs} together, the best of three repetitions after a
-warm-up, beside those of the processor. Forward passes are timed with the graphs on the device;
-the total goes from problems in memory to labels in memory, so the way to the GPU and back is
-counted. Where a network was trained anew since, the times of its older weights are shown: they
+**Networks on a GPU**: seconds for the {graphs} together, beside those of the processor. They are
+the best of three repetitions after a warm-up. Forward passes are timed with the graphs on the
+device. The total goes from problems in memory to labels in memory, so the way to the GPU and back
+is counted. Where a network was trained anew since, the times of its older weights are shown: they
 have the same shape, and so the same speed. The published times are of a GPU (Quadro RTX 8000) and
 of all five sets. The last columns are the share of rounding: all but forward passes and the way to
 the GPU, so with the way back. The paper says of its scalability study that rounding takes 75 to 99
-% of the time ([ours](#table-2-growing-graphs)). By the times of its Table 1, which are rounded, all
-but the forward pass is 63 % for SGCN trained on RandomMP, and more for the others. {shares}"""
+% of the time ([ours](#table-2-growing-graphs)). By the rounded times of its Table 1, all but the
+forward pass is 63 % for SGCN trained on RandomMP, and more for the others. {shares}"""
 
 
 def measure(settings: PaperSettings) -> None:

@@ -19,8 +19,8 @@ _PROPOSED = "gcn_w_bn-randommp"
 _RATE = 0.001
 _INSTANCES = 3_150_000
 _BEFORE_CYCLES = 3_000_000
-# The record of the run with the published learning rate shows it.
-_DIVERGED = ("rggcn_he-randommp",)
+# A run is unstable if its validation falls by more than half, without CCL.
+_LEAST_SHARE = 0.5
 # Smaller changes of a ratio are not named.
 _NAMED_CHANGE = 0.02
 _UNDECIDED = """\
@@ -31,9 +31,10 @@ _CANDIDATES = """\
 **Candidates.** `{name}` is the best, by validation, of the runs of the published schedule, which
 has a constant learning rate. Runs with a decaying rate ({count}) were no candidates. Their
 validation on RandomMP is slightly better: {theirs} on {their_graphs} graphs, where that of the
-network is {ours} on {our_graphs}. With costs as they are, they reach {random} on the test graphs of
-RandomMP (the network {our_random}) and {iris} on IrisMP ({our_iris}). These and other schedules are
-in the section of [the published recipe](#the-published-recipe-to-its-end)."""
+network is {ours} on {our_graphs}. With costs as they are, they reach {random} on the test graphs
+of RandomMP, the network {our_random}. On {iris_title} they reach {iris}, the network {our_iris}.
+These and other schedules are in the section of [the published
+recipe](#the-published-recipe-to-its-end)."""
 _SCHEDULES = """\
 **Schedules.** {names} come from the published schedule: learning rate 0.001 throughout, costs as
 they are, 3,150,000 instances. Alpha may differ. Other networks have shorter or other schedules.
@@ -41,7 +42,10 @@ they are, 3,150,000 instances. Alpha may differ. Other networks have shorter or 
 _SCALE = """\
 **Scale of costs.** All networks are evaluated as they ship, with normalised costs. {count} of
 {total} were trained on costs as they are, like the published ones. {changes}"""
-_DIVERGED_TEXT = "For {names}, the published schedule diverged."
+_UNSTABLE = """\
+For {{names}}, no run of the published schedule is recorded to its end. One of {instances:,}
+instances with its learning rate{costs} was unstable: before CCL, validation fell from {best} to
+{least}."""
 _UNFINISHED = "For {names}, no run of the published schedule is recorded to its end."
 _NO_BETTER = "For {names}, the published schedule has no better validation."
 _BETTER = "For {names}, the published schedule has a better validation, but does not ship."
@@ -55,7 +59,7 @@ def selection_bullets(settings: PaperSettings, rows: Sequence[Row]) -> list[str]
     texts = [
         _selection(by_name),
         _candidates(settings, by_name, cells),
-        _schedules(by_name, published),
+        _schedules(by_name, published, read_runs(settings.curves)),
         _scale(settings, by_name, cells),
     ]
     return [text for text in texts if text]
@@ -96,6 +100,7 @@ def _candidates(settings: PaperSettings, rows: Mapping[str, Row], cells: Mapping
         our_graphs=f"{validation['num_graphs']:,}",
         random=_range([run.tested["RandomMP"] for run in others]),
         our_random=ratio(unscaled["RandomMP"]),
+        iris_title=column_title("IrisMP"),
         iris=_range([run.tested["IrisMP"] for run in others]),
         our_iris=ratio(unscaled["IrisMP"]),
     )
@@ -115,7 +120,7 @@ def _is_other(run: Run) -> bool:
     )
 
 
-def _schedules(rows: Mapping[str, Row], runs: Mapping[str, Run]) -> str:
+def _schedules(rows: Mapping[str, Row], runs: Mapping[str, Run], earlier: Mapping[str, Run]) -> str:
     """Say which networks have the published schedule, and why others have not."""
     records = [row.record for row in rows.values() if row.record and not row.saw_others]
     known = [record for record in records if phases_of(record)]
@@ -125,7 +130,7 @@ def _schedules(rows: Mapping[str, Row], runs: Mapping[str, Run]) -> str:
     others: dict[str, list[str]] = {}
     for record in known:
         if record.name not in same:
-            others.setdefault(_why_not(record, runs), []).append(f"`{record.name}`")
+            others.setdefault(_why_not(record, runs, earlier), []).append(f"`{record.name}`")
     reasons = [why.format(names=listed(names)) for why, names in others.items()]
     return _SCHEDULES.format(
         names=listed([f"`{name}`" for name in same]), reasons=" ".join(reasons)
@@ -149,10 +154,8 @@ def has_published_schedule(record: ModelRecord) -> bool:
     return seen >= _INSTANCES
 
 
-def _why_not(record: ModelRecord, runs: Mapping[str, Run]) -> str:
+def _why_not(record: ModelRecord, runs: Mapping[str, Run], earlier: Mapping[str, Run]) -> str:
     """Return what became of the published schedule for a network that has another one."""
-    if record.name in _DIVERGED:
-        return _DIVERGED_TEXT
     whole = [
         run.best["objective_ratio"]
         for name, run in runs.items()
@@ -162,10 +165,29 @@ def _why_not(record: ModelRecord, runs: Mapping[str, Run]) -> str:
         and run.last["instances"] >= _INSTANCES
     ]
     if not whole:
-        return _UNFINISHED
+        return _unstable(earlier.get(record.name)) or _UNFINISHED
     if max(whole) <= record.card["validation"]["objective_ratio"]:
         return _NO_BETTER
     return _BETTER
+
+
+def _unstable(run: Run | None) -> str:
+    """Describe a run with the published learning rate that failed; empty if there is none."""
+    if run is None or run.rate != "constant" or run.settings["learning_rate"] != _RATE:
+        return ""
+    rows = [row for row in run.rows if row["instances"] <= run.cycles_from]
+    best = max(rows, key=lambda row: row["objective_ratio"], default=None)
+    if best is None:
+        return ""
+    later = [row["objective_ratio"] for row in rows if row["instances"] >= best["instances"]]
+    if min(later) >= _LEAST_SHARE * best["objective_ratio"]:
+        return ""
+    return _UNSTABLE.format(
+        instances=int(run.last["instances"]),
+        costs=", but normalised costs," if run.settings["scale_free"] else "",
+        best=ratio(best["objective_ratio"]),
+        least=ratio(min(later)),
+    )
 
 
 def _scale(settings: PaperSettings, rows: Mapping[str, Row], cells: Mapping[str, Cell]) -> str:
@@ -183,8 +205,8 @@ def _scale(settings: PaperSettings, rows: Mapping[str, Row], cells: Mapping[str,
             other = cells.get(unscaled_key(settings, records[name], test_set))
             if scaled is not None and other is not None:
                 text = (
-                    f"`{name}` on {column_title(test_set)} from {other['ratio']:.3f} to "
-                    f"{scaled['ratio']:.3f}"
+                    f"`{name}` goes from {other['ratio']:.3f} to {scaled['ratio']:.3f} on "
+                    f"{column_title(test_set)}."
                 )
                 changes.append((abs(scaled["ratio"] - other["ratio"]), text))
     if not changes:
@@ -192,7 +214,8 @@ def _scale(settings: PaperSettings, rows: Mapping[str, Row], cells: Mapping[str,
     changes.sort(reverse=True)
     large = [text for size, text in changes if size > _NAMED_CHANGE]
     rest = max((size for size, _ in changes if size <= _NAMED_CHANGE), default=0.0)
-    said = f"On IrisMP and RandomMP, this alone moves {listed(large)}. " if large else ""
+    sets = listed([column_title(name) for name in COMPARABLE])
+    said = f"This alone changes ratios on {sets}. {' '.join(large)} " if large else ""
     said += f"{'Other ratios change' if large else 'It changes ratios'} by at most {rest:.3f}."
     return _SCALE.format(count=len(trained_without), total=len(records), changes=said)
 

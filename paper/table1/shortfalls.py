@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from multicut.benchmark.cache import Cell
 from multicut.benchmark.markdown import MISSING, ratio
+from multicut.models import ModelRecord
 from paper.evaluation_sets import COMPARABLE, EASIER, column_title
-from paper.section import Section, listed, wrapped
+from paper.section import Record, Section, listed, wrapped
 from paper.settings import PaperSettings
-from paper.table1.entries import Row
+from paper.table1.entries import Row, phases_of
 from paper.table1.reasons import (
     PART,
     biases_key,
@@ -22,16 +24,17 @@ from paper.table1.reasons import (
 from paper.table1.targets import TARGETS
 
 _EXPLANATION = """\
-**Cells below published.** The table lists other networks whose ratio on RandomMP or on the easier
-IrisMP is below the published one, with normalised costs (as they ship) or with costs as they are
-(as published). *Instances* is the length of the run; the paper has 3,150,000. These measurements
-look for the reasons ([discussion](training.md#networks-below-their-published-values)):
+**Cells below published.** The table lists other networks whose ratio on RandomMP or on the
+easier IrisMP is below the published one. It is so with normalised costs, as they ship, or with
+costs as they are, as published. *Instances* is the length of the run; the paper has 3,150,000.
+These measurements look for the reasons
+([discussion](training.md#networks-below-their-published-values)):
 
 - *costs as they are*: the same weights without the normalisation of costs.
 - *own bias*: the one number added to all logits that is best on 300 validation graphs of the own
-  training set, since cross entropy does not choose it well.
-- *bias for the test set*: that which is best on 300 validation graphs of the family of the test
-  set, together with the better of both scalings. So it is no fair result, but says whether a
+  training set. Cross entropy does not choose it well.
+- *bias for the test set*: that which is best on 300 validation graphs of the test set's family. It
+  comes with the better of both scalings. So it is no fair result, but says whether a
   network orders edges well and only cuts too few or too many there.
 - *recorded runs*: the least and the greatest value of runs in `configs/published` that train the
   same network, with costs as they are.
@@ -68,6 +71,7 @@ def write_shortfalls(section: Section, settings: PaperSettings, rows: Sequence[R
                     "ratio_with_costs_as_they_are": None if unscaled is None else unscaled["ratio"],
                     "biases": biases,
                     "ratios_of_runs": runs,
+                    "runs_of_other_seeds": _other_seeds(settings, row.record),
                     "reached_with": _reached_with(row.name, name, cell, unscaled, biases, runs),
                 }
             )
@@ -86,12 +90,30 @@ def write_shortfalls(section: Section, settings: PaperSettings, rows: Sequence[R
     columns += ["costs as they are", "own bias", "bias for the test set", "recorded runs"]
     columns += ["their last networks", "reached"]
     section.tabulate("shortfalls", records, columns, texts, 4)
-    unexplained = [
-        f"`{each['model']}` on {column_title(str(each['test_set']))}"
-        for each in records
-        if not each["reached_with"]
-    ]
-    section.write(wrapped(f"Not reached by any of these: {listed(unexplained)}."))
+    section.write(wrapped(_unexplained([each for each in records if not each["reached_with"]])))
+
+
+def _other_seeds(settings: PaperSettings, record: ModelRecord) -> list[str]:
+    """Name the recorded runs of a network whose seed is another than that of its weights."""
+    own = {phase.get("seed") for phase in phases_of(record)}
+    paths = sorted((settings.curves / "published").glob(f"{record.name}-*.json"))
+    seeds = {path.stem: json.loads(path.read_text(encoding="utf-8")).get("seed") for path in paths}
+    return [name for name, seed in seeds.items() if seed is not None and seed not in own]
+
+
+def _unexplained(records: Sequence[Record]) -> str:
+    """Name the cells for which no measurement gives a reason, and the other seeds of these."""
+    if not records:
+        return "Each of these published values is reached by one of these measurements."
+    cells = [f"`{each['model']}` on {column_title(str(each['test_set']))}" for each in records]
+    text = f"Not reached by any of these: {listed(cells)}. No measurement gives a reason for "
+    text += "this cell." if len(cells) == 1 else f"these {len(cells)} cells."
+    seeds = {f"`{run}`": None for each in records for run in each["runs_of_other_seeds"]}
+    if not seeds:
+        return f"{text} No runs of these networks with other seeds are recorded."
+    return f"{text} Of runs of these networks with other seeds, {listed(list(seeds))} alone " + (
+        "is recorded." if len(seeds) == 1 else "are recorded."
+    )
 
 
 def _texts(

@@ -39,7 +39,7 @@ def write_targets(section: Section, rows: Mapping[str, Row]) -> None:
                 f"{ratio(cell['ratio'])} ± {ratio(cell['standard_error'])}",
                 ratio(published),
                 f"{difference:+.4f}",
-                reached(name, difference),
+                reached(name, difference, cell["standard_error"]),
             ]
         )
         records.append(
@@ -52,6 +52,7 @@ def write_targets(section: Section, rows: Mapping[str, Row]) -> None:
                 "standard_error": cell["standard_error"],
                 "published_ratio": published,
                 "is_reached": difference >= 0,
+                "is_within_standard_error": abs(difference) <= cell["standard_error"],
             }
         )
     section.write(wrapped(_EXPLANATION))
@@ -59,8 +60,10 @@ def write_targets(section: Section, rows: Mapping[str, Row]) -> None:
     section.tabulate("targets", records, columns, texts, 2)
 
 
-def reached(name: str, difference: float) -> str:
+def reached(name: str, difference: float, error: float) -> str:
     """Say whether a published value is reached, and if on easier graphs."""
-    if difference < 0:
-        return "missed"
-    return "reached, on easier graphs" if name in EASIER else "reached"
+    if abs(difference) <= error:
+        text = "equal within the standard error"
+    else:
+        text = "reached" if difference > 0 else "missed"
+    return f"{text}, on easier graphs" if name in EASIER and text != "missed" else text

@@ -19,8 +19,8 @@ _BOUNDED = """\
 **GAEC in the time of the network.** In its Table 1 the paper gives GAEC the time of its network.
 Here `gaec-bounded-by-gpu` does so on growing graphs: it has the time of `gnn` on {device} as its
 limit. Of {repetitions} repetitions, the best objective counts. {findings} GAEC ran on the machine
-of the other solvers, not on that of the GPU, and ends before its limit to keep time for its
-result. So the size from which on the network is better depends on the machines."""
+of the other solvers, not on that of the GPU. It ends before its limit to keep time for its result.
+So the size from which on the network is better depends on the machines."""
 _STOPPED = """\
 On {sizes} nodes GAEC is stopped at {ours}, where the network reaches {network}. Without a limit,
 GAEC takes {times} ms for {objectives}."""

@@ -36,8 +36,8 @@ _NETWORK = """\
 `gnn` is one pass of `{model}` and the paper's rounding. That network was trained on RandomMP and
 selected on validation graphs of {families}."""
 _DEVICES = """\
-On a GPU, times go from a problem in the memory of the host to labels there: the way to the GPU and
-back is counted (`transfer_seconds` in `results.json` is the way there), a warm-up is not. `gnn`
+On a GPU, times go from a problem in the memory of the host to labels there. The way to the GPU and
+back is counted, a warm-up is not; `transfer_seconds` in `results.json` is the way there. `gnn`
 computes in float32. `nn.partition` is the network `universal`, eight rounds in bfloat16, and moves
 of nodes, all on the GPU. `learned` is the solver as it is by default on a machine with a GPU:
 without a network. It takes the GPU from 500,000 edges on, and with `fastest` from 100,000 on.

@@ -4,7 +4,7 @@ import pytest
 
 from paper.runs.comparisons import control_of, differing_in, start_of
 from paper.runs.curves import name_of_run, read_runs
-from paper.runs.validation_sets import validated_on
+from paper.runs.validation_sets import easier_sets, validated_on
 from tests.paper.made_runs import write_run
 
 ROWS = [(100, 0.0, 0.0, 0.8), (200, 0.1, 0.0, 0.9)]
@@ -78,13 +78,14 @@ def test_the_start_of_a_run_is_known_on_the_same_graphs_only(tmp_path):
 def test_what_graphs_a_run_was_validated_on(tmp_path):
     validations = {
         "RandomMP": "randommp",
-        "IrisMP + RandomMP": {"irismp": 2, "randommp": 2},
-        "0.3 IrisMP + 0.7 own/graphs": {"irismp": 0.3, "own/graphs": 0.7},
+        "IrisMP (easier) + RandomMP": {"irismp": 2, "randommp": 2},
+        "0.3 IrisMP (easier) + 0.7 own/graphs": {"irismp": 0.3, "own/graphs": 0.7},
     }
     for index, validation in enumerate(validations.values()):
         write_run(tmp_path, f"{index}", ROWS, validation=validation)
-    found = [validated_on(run) for run in read_runs(tmp_path).values()]
-    assert found == list(validations)
+    runs = list(read_runs(tmp_path).values())
+    assert list(map(validated_on, runs)) == list(validations)
+    assert list(map(easier_sets, runs)) == [[], ["IrisMP"], ["IrisMP"]]
 
 
 @pytest.mark.parametrize(

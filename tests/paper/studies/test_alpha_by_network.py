@@ -59,8 +59,29 @@ def test_effects_of_the_published_alpha_are_counted_by_reading(settings, write):
     with_condition, as_printed = text.split("With alpha = 0.01 ")[1:]
     assert "in 0 of 2 networks" in with_condition
     assert "The largest loss is 0.420" in with_condition
-    assert "in 2 of 2 networks, and all three published effects hold in 1." in as_printed
+    assert "in 2 of 2 networks. All three published effects hold in 1." in as_printed
     assert "loss is" not in as_printed
+
+
+def test_networks_and_runs_that_are_not_recorded_are_named(settings, write):
+    kinds = {"none": 0.0, "0.001": 0.001, "0.01": 0.01, "all-0.01": 0.01}
+    names = ("", "gin0_w_bn-", "sgcn_w_bn-", "gt-")
+    for prefix in names:
+        for kind, alpha in kinds.items():
+            if (prefix, kind) != ("gt-", "all-0.01"):
+                write(f"{prefix}from-shipped-{kind}", (0.70, 0.64, 0.97), alpha=alpha)
+    text = " ".join("\n".join(rendered(settings).lines).split())
+    assert (
+        "trained on IrisMP (easier): GCN_W_BN, GIN0_W_BN, SGCN_W_BN and GT. Such runs of "
+        'RGGCN_HE are not recorded. Of GT, "0.01, Eq. 9 as printed" is not recorded. Alpha rises'
+        in text
+    )
+    write("gt-from-shipped-all-0.01", (0.70, 0.64, 0.97), ccl_edges="all")
+    for kind, alpha in kinds.items():
+        write(f"rggcn_he-from-shipped-{kind}", (0.70, 0.64, 0.97), alpha=alpha)
+    text = " ".join("\n".join(rendered(settings).lines).split())
+    assert "SGCN_W_BN, GT and RGGCN_HE. Alpha rises" in text
+    assert "not recorded" not in text
 
 
 def test_networks_without_a_control_are_not_counted(settings, write):

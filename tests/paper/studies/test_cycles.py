@@ -183,7 +183,7 @@ def test_values_of_other_graphs_are_not_compared(settings, curves):
         finetuned(curves, alpha, 0.9, feasible=0.3, validation=MIXTURE)
     changes, starts, text = first_rows(settings)
     assert changes == starts == []
-    assert "validated on IrisMP + RandomMP" in text
+    assert "validated on IrisMP (easier) + RandomMP" in text
     cycle_study.measure(settings)
     assert (settings.output / "images" / "results-alphas.svg").exists()
     # The start, measured on the same graphs: in some records, as a number in older ones.
@@ -191,7 +191,10 @@ def test_values_of_other_graphs_are_not_compared(settings, curves):
     finetuned(curves, 0.003, 0.9, feasible=0.3, validation=MIXTURE, before=START | {"bce": None})
     changes, starts, text = first_rows(settings)
     values = ["0.200 → 0.300", "0.100 → 0.000", "0.880 → 0.900"]
-    assert changes == [["cosine", "IrisMP + RandomMP", *values]]
+    assert changes == [["cosine", "IrisMP (easier) + RandomMP", *values]]
+    alphas = render(settings).tables["alphas"]
+    assert {tuple(each["easier_sets"]) for each in alphas} == {("IrisMP",)}
+    assert len({tuple(each) for each in alphas}) == 1
     assert starts == [["0.8800", "–", "0.8800", "–", "0.200", "0.100", "–", "60.0"]]  # noqa: RUF001
 
 

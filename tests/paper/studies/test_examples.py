@@ -34,7 +34,9 @@ def test_the_image_example_shows_what_rounding_reinstates(settings):
     found = {record["solver"]: record for record in section.tables["image_example"]}
     assert np.isclose(found["ilp"]["ratio"], 1.0)
     assert all(record["is_stand_in"] for record in found.values())
-    assert "stand-in" in "\n".join(section.lines)
+    text = " ".join("\n".join(section.lines).split())
+    assert "this **stand-in** is" in text
+    assert "The preset `paper-squared` squares distances of colours, which the printed" in text
     # The published network of that row was trained on other graphs.
     assert [name for name, record in found.items() if record["is_easier"]] == ["gcn_w_bn-irismp"]
     assert rows_of(section.lines, "GCN_W_BN, trained on IrisMP (easier)")[0][-1] == "0.8948"

@@ -85,12 +85,21 @@ def test_the_verdict_names_readings_with_all_effects_at_the_published_alpha(sett
     write_reading(settings, "randommp-all-0.01", (0.0, 0.0, 0.90))
     (verdict,) = [line for line in readings.render(settings).lines if "**Verdict.**" in line]
     verdict = " ".join(verdict.split())
-    on_irismp, on_randommp = verdict.split("On IrisMP (easier): ")[1].split("On RandomMP: ")
-    assert "`irismp-all-0.01`" in on_irismp
-    assert "irismp-all-0.001" not in on_irismp
-    assert "irismp-graph-0.01" not in on_irismp
-    # On RandomMP feasibility and the objective have to rise; here only one of them does.
-    assert on_randommp.startswith("none of those recorded")
+    name = readings.READINGS["all-0.01"]
+    assert verdict.startswith(
+        "**Verdict.** With alpha = 0.01, in the end, 1 recorded reading shows all three published "
+        f"effects on IrisMP (easier): {name} (`irismp-all-0.01`). No recorded reading shows more "
+        # On RandomMP feasibility and the objective have to rise; here only one of them does.
+        "feasible graphs with a better objective on RandomMP, where no graph is solved to "
+        "optimality. [What"
+    )
+    write_reading(settings, "irismp-length-0.01", (0.70, 0.50, 0.95))
+    write_reading(settings, "randommp-all-0.01", (0.1, 0.1, 0.90))
+    (verdict,) = [line for line in readings.render(settings).lines if "**Verdict.**" in line]
+    verdict = " ".join(verdict.split())
+    assert "2 recorded readings show all three" in verdict
+    random = "1 recorded reading shows more feasible graphs with a better objective on RandomMP: "
+    assert random in (verdict)
 
 
 @pytest.mark.usefixtures("control")

@@ -11,15 +11,16 @@ from tests.paper.pages import rows_of
 SCHEDULE = {"alpha": 0.01, "alpha_start": 3_000_000, "alpha_ramp": 100_000}
 
 
-def published_run(folder, kind, seed, before, last, *others):
+def published_run(folder, kind, seed, before, last, *others, train="irismp", **changes):
     """Write a run: feasible, optimal and objective ratio before CCL and in the end.
 
     Other validations have their instances first.
     """
     folder.mkdir(parents=True, exist_ok=True)
     rows = sorted([*others, (3_000_000, *before), (3_150_000, *last)])
-    name = f"gcn_w_bn-irismp-{kind}-seed-{seed}"
-    write_run(folder, name, rows, seed=seed, test={"IrisMP": 0.9}, train="irismp", **SCHEDULE)
+    name = f"gcn_w_bn-{train}-{kind}-seed-{seed}"
+    schedule = SCHEDULE | changes
+    write_run(folder, name, rows, seed=seed, test={"IrisMP": 0.9}, train=train, **schedule)
 
 
 def test_effects_of_ccl_are_counted_over_seeds(settings):
@@ -63,15 +64,32 @@ def test_the_best_network_with_ccl_is_none_of_those_before(settings):
 
 def test_our_runs_of_the_published_recipe_are_not_taken_for_the_papers(settings):
     folder = settings.curves / "published"
-    published_run(folder, "published", 1, (0.6, 0.6, 0.97), (0.8, 0.1, 0.50))
+    published_run(folder, "published", 1, (0.6, 0.6, 0.97), (0.8, 0.1, 0.50), train="randommp")
     section = recipe.render(settings)
     recipe.measure(settings)
     name = "published recipe (alpha = 0.01), our runs"
-    assert rows_of(section.lines, "IrisMP (easier)", name)
+    assert rows_of(section.lines, "RandomMP", name)
     for table in ("recipe", "recipe_effects"):
         assert [each["description"] for each in section.tables[table]] == [name]
-    assert name in settings.picture("recipe-irismp").with_suffix(".svg").read_text()
+    assert name in settings.picture("recipe-randommp").with_suffix(".svg").read_text()
     assert "No group of runs ends with all three effects in every seed." in section.lines
+
+
+def test_alpha_is_called_published_where_the_paper_has_it(settings):
+    folder = settings.curves / "published"
+    last = (0.8, 0.7, 0.98)
+    published_run(folder, "published", 1, (0.6, 0.6, 0.97), (0.8, 0.1, 0.50))
+    published_run(folder, "alpha-0.001", 1, (0.6, 0.6, 0.97), last, alpha=0.001)
+    section = recipe.render(settings)
+    text = " ".join("\n".join(section.lines).split())
+    assert "with a constant rate are recorded here for RandomMP and IrisMP (easier)." in text
+    own, table_1 = section.tables["recipe_effects"]
+    assert own["description"] == "alpha = 0.01 (Table 1: 0.001), our runs"
+    assert table_1["description"] == "alpha = 0.001 (that of Table 1), our runs"
+    assert [own["alpha"], table_1["alpha"]] == [0.01, 0.001]
+    assert [table_1[f"{each}_in"] for each in ("feasible", "optimal", "objective")] == [1, 0, 1]
+    row = rows_of(section.lines, "IrisMP (easier)", table_1["description"], "1")[-1]
+    assert row[-1] == "feasible 1, optimal 0, objective 1"
 
 
 def test_runs_stopped_before_ccl_have_no_effects(settings):

@@ -8,7 +8,6 @@ import pytest
 
 import multicut as mc
 from multicut.benchmark.cache import Cache
-from multicut.benchmark.markdown import MISSING
 from multicut.models import ModelRecord
 from multicut.models.registry import find_model
 from paper import PaperSettings
@@ -16,7 +15,7 @@ from paper.evaluation_sets import column_title, find_sets, sets_to_show
 from paper.published import TABLE_1, TEST_SETS
 from paper.section import Section
 from paper.table1 import processor as table1
-from paper.table1 import reasons, shortfalls, targets
+from paper.table1 import reasons, targets
 from paper.table1 import rows as table1_rows
 from paper.table1.entries import Row, selected_on, undecided_families
 from tests.paper.pages import rows_of
@@ -108,12 +107,33 @@ def test_titles_say_what_differs_and_keys_of_caches_do_not_change():
     ("name", "difference", "expected"),
     [
         ("IrisMP", 0.1, "reached, on easier graphs"),
-        ("RandomMP", 0.0, "reached"),
+        ("RandomMP", 0.011, "reached"),
         ("IrisMP", -0.1, "missed"),
+        ("RandomMP", -0.009, "equal within the standard error"),
+        ("IrisMP", 0.009, "equal within the standard error, on easier graphs"),
     ],
 )
 def test_what_is_reached_on_easier_graphs_is_said_so(name, difference, expected):
-    assert targets.reached(name, difference) == expected
+    assert targets.reached(name, difference, 0.01) == expected
+
+
+def test_solvers_beside_published_ones_say_how_hard_randommp_is(settings):
+    store = settings.open_cache(table1.PART)
+    (chosen,) = [each for each in find_sets(None) if each.name == "RandomMP"]
+    ends = []
+    # Published are 0.9780 and 0.9525.
+    for gaec, lp in ((0.97, 0.95), (0.98, 0.95), (0.98, 0.96)):
+        for solver, value in (("gaec", gaec), ("lp", lp)):
+            store.put(table1.cell_key(settings, solver, chosen), {"ratio": value})
+        section = Section()
+        table1_rows._write_randommp(section, store, settings, [chosen])
+        ends.append(" ".join(section.lines[0].split()).partition("([comparison](#datasets)).")[2])
+    favourable = "above the published ratios there, so these graphs or our solvers may be more"
+    assert ends == [
+        "",
+        f" `gaec` is {favourable} favourable.",
+        f" `gaec` and `lp` are {favourable} favourable.",
+    ]
 
 
 def test_stand_ins_are_labelled_and_solved(settings, tmp_path):
@@ -139,98 +159,6 @@ def test_stand_ins_are_labelled_and_solved(settings, tmp_path):
     text = "\n".join(table1_rows.render(replace(settings, data=None)).lines)
     assert "CREMI (stand-in)" in text
     assert "not at hand now, values as stored" in text
-
-
-def _row(name, random, iris, num_instances=10):
-    cells = {
-        each: {"ratio": value, "standard_error": 0.01}
-        for each, value in (("RandomMP", random), ("IrisMP", iris))
-    }
-    record = ModelRecord(name, "", Path(), {"sha256": "0123456789"})
-    return Row(name, 0.0, cells, num_instances, record=record)
-
-
-def test_networks_below_their_published_values_are_listed(settings):
-    run = settings.curves / "published" / "sgcn_w_bn-irismp-alpha-0.01.json"
-    run.parent.mkdir(parents=True)
-    run.write_text('{"test": {"IrisMP": 0.99}, "test_last": {"IrisMP": 0.25}}')
-    rows = [
-        _row("gin0_w_bn-irismp", 0.4, 0.999),
-        _row("sgcn_w_bn-irismp", 0.9, 0.5, 3_000),
-        _row("gcn_w_bn-irismp", 0.1, 0.1),  # has a table of its own
-        replace(_row("gaec", 0.1, 0.1, None), record=None),
-    ]
-    section = Section()
-    shortfalls.write_shortfalls(section, settings, rows)
-    found = section.tables["shortfalls"]
-    assert [(each["model"], each["test_set"]) for each in found] == [
-        ("gin0_w_bn-irismp", "RandomMP"),
-        ("sgcn_w_bn-irismp", "IrisMP"),
-    ]
-    assert [each["reached_with"] for each in found] == [[], ["by another run"]]
-    assert rows_of(section.lines, "`sgcn_w_bn-irismp`") == [
-        [
-            "3,000",
-            "",
-            "IrisMP (easier)",
-            "0.9878",
-            "0.5000 ± 0.0100",
-            *(MISSING, MISSING, MISSING),
-            *("0.9900", "0.2500"),
-            "by another run",
-        ]
-    ]
-    assert "Not reached by any of these: `gin0_w_bn-irismp` on RandomMP." in section.lines
-    empty = Section()
-    shortfalls.write_shortfalls(empty, settings, [_row("gin0_w_bn-irismp", 0.999, 0.999)])
-    assert "shortfalls" not in empty.tables
-
-
-def test_measurements_tell_what_reaches_a_published_value(settings):
-    row = _row("sgcn_w_bn-irismp", 0.9, 0.98)
-    store = settings.open_cache(reasons.PART)
-    store.put(reasons.unscaled_key(settings, row.record, "IrisMP"), {"ratio": 0.99})
-    own = {"bias": 0.25, "is_scaled": True, "ratio": 0.97}
-    there = {"bias": -0.5, "is_scaled": False, "ratio": 0.995}
-    store.put(
-        reasons.biases_key(settings, row.record, "IrisMP"),
-        {"num_validated": 3, "own": own, "there": there},
-    )
-    section = Section()
-    shortfalls.write_shortfalls(section, settings, [row])
-    (found,) = section.tables["shortfalls"]
-    assert found["reached_with"] == [
-        "within one standard error",
-        "with costs as they are",
-        "with a bias for the test set",
-    ]
-    (texts,) = rows_of(section.lines, "`sgcn_w_bn-irismp`")
-    assert texts[6:8] == ["0.9700 (+0.25)", "0.9950 (-0.5, as they are)"]
-
-
-def test_a_network_that_is_below_only_with_costs_as_they_are_is_listed(settings):
-    row = _row("sgcn_w_bn-irismp", 0.9, 0.999)
-    store = settings.open_cache(reasons.PART)
-    store.put(reasons.unscaled_key(settings, row.record, "IrisMP"), {"ratio": 0.9})
-    section = Section()
-    shortfalls.write_shortfalls(section, settings, [row])
-    (found,) = section.tables["shortfalls"]
-    assert found["reached_with"] == ["with normalised costs"]
-
-
-def test_a_bias_of_zero_reaches_nothing(settings):
-    row = _row("sgcn_w_bn-irismp", 0.9, 0.995)
-    store = settings.open_cache(reasons.PART)
-    store.put(reasons.unscaled_key(settings, row.record, "IrisMP"), {"ratio": 0.98})
-    none = {"bias": 0.0, "is_scaled": True, "ratio": 0.995}
-    store.put(
-        reasons.biases_key(settings, row.record, "IrisMP"),
-        {"num_validated": 3, "own": none, "there": none},
-    )
-    section = Section()
-    shortfalls.write_shortfalls(section, settings, [row])
-    (found,) = section.tables["shortfalls"]
-    assert found["reached_with"] == ["with normalised costs"]
 
 
 @pytest.mark.parametrize(
