@@ -5,7 +5,7 @@ import pytest
 import multicut as mc
 from multicut.models import registry
 from paper import PaperSettings
-from paper.studies import ablation_figures, cycle_figures, recipe_figures, seeds
+from paper.studies import ablation_figures, cycle_figures, readings_figures, recipe_figures, seeds
 from tests.networks import save_small_model, small_contraction_network
 
 
@@ -37,6 +37,6 @@ def drawn(monkeypatch):
     def keep(figure, picture):
         figures[picture.stem.removeprefix("results-")] = figure
 
-    for module in (ablation_figures, cycle_figures, recipe_figures, seeds):
+    for module in (ablation_figures, cycle_figures, readings_figures, recipe_figures, seeds):
         monkeypatch.setattr(module, "save_plot", keep)
     return figures
