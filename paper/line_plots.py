@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,31 +11,48 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+# Letters of 9 points are as large as those of the page, which is about as wide.
+_WIDTH = 10
 _GRID = "#e5e7eb"
+#: The objective ratios of networks that are good, and the title of a panel of these alone.
+GOOD_RATIOS = (0.95, 1.0)
+CLOSE_UP = "objective ratio, 0.95 to 1"
 # Ids inside an SVG are hashes of this; by default they are drawn anew each time.
 _SALT = "multicut"
 
 
-def new_plot(titles: Sequence[str], rows: int = 1) -> tuple[Figure, Sequence[Axes]]:
+def new_plot(
+    titles: Sequence[str], about: str = "", columns: int | None = None
+) -> tuple[Figure, Sequence[Axes]]:
     """Return a figure with one panel for each title, on white: pages may be dark.
 
-    Of several rows of panels the first is returned, with the titles.
+    Parameters
+    ----------
+    titles
+        What the panels show, row by row.
+    about
+        What all panels are of, such as the training set; written above them.
+    columns
+        How many panels are side by side; by default two of four, and all of fewer.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     from multicut.plotting.palette import NODE
 
-    width = 13 if len(titles) > 1 else 6.5
-    figure = Figure(figsize=(width, 4.2 * rows), layout="constrained", facecolor="white")
+    if columns is None:
+        columns = 2 if len(titles) == 4 else len(titles)
+    rows = -(-len(titles) // columns)
+    size = (_WIDTH if columns > 1 else _WIDTH / 2, 3.6 if rows == 1 else 3.4 * rows)
+    figure = Figure(figsize=size, layout="constrained", facecolor="white")
     FigureCanvasAgg(figure)
-    panels = figure.subplots(rows, len(titles), squeeze=False)
-    axes: Sequence[Axes] = panels[0]
+    axes: Sequence[Axes] = list(figure.subplots(rows, columns, squeeze=False).flat)
     for ax, title in zip(axes, titles, strict=True):
         ax.set_title(title, loc="left", fontsize=11, color=NODE)
-    for ax in panels.flat:
         ax.spines[["top", "right"]].set_visible(False)
         ax.grid(color=_GRID, linewidth=0.7)
+    if about:
+        figure.suptitle(about, x=0.01, ha="left", fontsize=12, color=NODE)
     return figure, axes
 
 
@@ -66,6 +83,17 @@ def legend_below(figure: Figure) -> None:
             break
         if columns > 1:
             legend.remove()
+
+
+def needs_close_up(ratios: Collection[float]) -> bool:
+    """Whether good ratios cannot be told apart in a panel of all, since some are far below."""
+    return bool(ratios) and min(ratios) < GOOD_RATIOS[0] < max(ratios)
+
+
+def with_close_up(panels: Mapping[str, str], ratios: Collection[float]) -> list[tuple[str, str]]:
+    """Return measures and titles of panels, and a close-up of objective ratios if it is needed."""
+    close_up = [("objective_ratio", CLOSE_UP)] if needs_close_up(ratios) else []
+    return [*panels.items(), *close_up]
 
 
 def start_at_zero(ax: Axes) -> None:

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from multicut.models import list_models
 from multicut.partition import objective
 from paper.evaluation_sets import column_title
+from paper.graph_drawings import (
+    distinct_colours,
+    draw_cut,
+    draw_states,
+    matched_colours,
+    separate_numbers,
+)
 from paper.line_plots import scalable
 from paper.section import Section, wrapped
 from paper.settings import PaperSettings
 from paper.studies import aggregation, image_example
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from multicut._arrays import FloatArray, IntArray
     from multicut.datasets import LabelledProblem
     from multicut.nn.model import Model
 
@@ -23,20 +34,28 @@ PART = "pictures"
 INSTANCES = (0, 1, 16, 17)
 #: The best network of the published Table 1, whose embeddings it shows.
 MODEL = "gcn_w_bn-randommp"
+_NUM_SAMPLES = 3
+# Counts changes of these drawings, which the cache does not see.
+_DRAWING = 2
+_DPI = 90
+# Numbers of nodes may be above a panel.
+_TITLE_STYLE: dict[str, Any] = {"fontsize": 10, "pad": 10}
 _SAMPLED = {"irismp": "IrisMP", "randommp": "RandomMP"}
 
 
 def measure(settings: PaperSettings) -> None:
     """Draw what is not drawn yet."""
     from multicut.datasets import open_dataset
-    from multicut.plotting import plot_dataset
-    from multicut.plotting.saving import save_figure
 
-    for name in _SAMPLED:
+    store = settings.open_cache(PART)
+    for name, title in _SAMPLED.items():
         picture = settings.picture(f"samples-{name}")
-        if not picture.exists():
+        key = f"samples of {name}, drawing {_DRAWING}"
+        if not picture.exists() or key not in store.cells:
             settings.report(f"drawing samples of {name}")
-            save_figure(plot_dataset(open_dataset(name, "test")[:3]), picture, dpi=60)
+            graphs = list(open_dataset(name, "test")[:_NUM_SAMPLES])
+            draw_samples(graphs, column_title(title), picture)
+            store.put(key, {"graphs": len(graphs)})
     picture = settings.picture("aggregation")
     if not scalable(picture).exists():
         aggregation.draw(picture)
@@ -48,27 +67,43 @@ def measure(settings: PaperSettings) -> None:
 
     store = settings.open_cache(PART)
     model = load_model(MODEL)
-    graphs = open_dataset("irismp", "test")
+    test_graphs = open_dataset("irismp", "test")
     for number in INSTANCES:
         picture = settings.picture(f"embedding-{number}")
-        key = f"embedding {number}, {MODEL} {record.card['sha256'][:8]}"
+        key = f"embedding {number}, drawing {_DRAWING}, {MODEL} {record.card['sha256'][:8]}"
         if not picture.exists() or key not in store.cells:
             settings.report(f"drawing the embedding of instance {number}")
-            share = draw_embedding(model, graphs[number], picture)
+            about = f"Instance {number} of {column_title('IrisMP')}, {MODEL}"
+            share = draw_embedding(model, test_graphs[number], about, picture)
             store.put(key, {"ratio": share})
 
 
-def draw_embedding(model: Model, problem: LabelledProblem, path: Path) -> float:
+def draw_samples(graphs: Sequence[LabelledProblem], about: str, path: Path) -> None:
+    """Draw graphs with their costs, and below them their optimal solutions."""
+    from multicut.plotting import plot_problem
+    from multicut.plotting.saving import save_figure
+
+    figure, axes = _new_figure(2, len(graphs), about)
+    for number, (problem, (above, below)) in enumerate(zip(graphs, axes.T, strict=True)):
+        labels, points = _labels_of(problem), _points_of(problem)
+        plot_problem(problem, points, above)
+        title = f"graph {number}: {problem.num_nodes} nodes, {problem.num_edges} edges"
+        above.set_title(title, **_TITLE_STYLE)
+        draw_cut(below, problem, labels, distinct_colours(problem, labels), points)
+        title = f"optimum {problem.objective:,.2f}, {labels.max() + 1} clusters"
+        below.set_title(title, **_TITLE_STYLE)
+    separate_numbers(figure)
+    save_figure(figure, path, dpi=_DPI)
+
+
+def draw_embedding(model: Model, problem: LabelledProblem, about: str, path: Path) -> float:
     """Draw cut, optimal cut, clusters, embedding and its similarities; return the ratio."""
     import torch
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
 
     from multicut.nn import MulticutNetwork
     from multicut.nn.batch import GraphBatch
     from multicut.nn.rounding import round_scores
-    from multicut.plotting import plot_embedding, plot_similarity, plot_solution
-    from multicut.plotting.layout import spread_out
+    from multicut.plotting import plot_similarity
     from multicut.plotting.saving import save_figure
 
     network = model.network
@@ -78,24 +113,43 @@ def draw_embedding(model: Model, problem: LabelledProblem, path: Path) -> float:
         states = network.embed(batch).double().numpy()
         scores = torch.sigmoid(network(batch).float())
         labels = round_scores(batch, scores).labels.numpy()
-    optimal = problem.labels
-    assert optimal is not None
+    optimal, points = _labels_of(problem), _points_of(problem)
     assert problem.objective is not None
-    positions = problem.positions if problem.positions is not None else spread_out(problem)
     share = max(0.0, objective(problem, labels) / problem.objective)
-    figure = Figure(figsize=(15, 3.6), layout="constrained", facecolor="white")
-    FigureCanvasAgg(figure)
-    axes = figure.subplots(1, 4)
-    plot_solution(problem, labels, positions, axes[0])
-    axes[0].set_title(f"the network's cut, ratio {share:.4f}", fontsize=10)
-    plot_solution(problem, optimal, positions, axes[1])
-    axes[1].set_title("the optimal cut", fontsize=10)
-    plot_embedding(problem, states, labels, axes[2])
-    axes[2].set_title("embeddings (PCA), the network's clusters", fontsize=10)
-    plot_similarity(states, axes[3])
-    axes[3].set_title("cosine similarity, ordered", fontsize=10)
-    save_figure(figure, path, dpi=75)
+    colours, optimal_colours = matched_colours(labels, optimal)
+    figure, ((cut, best), (embedding, similarity)) = _new_figure(2, 2, about)
+    draw_cut(cut, problem, labels, colours, points)
+    cut.set_title(f"the network's cut, ratio {share:.4f}", **_TITLE_STYLE)
+    draw_cut(best, problem, optimal, optimal_colours, points)
+    best.set_title("the optimal cut", **_TITLE_STYLE)
+    draw_states(embedding, problem, states, labels, colours)
+    embedding.set_title("embeddings (PCA), the network's clusters", **_TITLE_STYLE)
+    plot_similarity(states, similarity)
+    similarity.set_title("cosine similarity, ordered", **_TITLE_STYLE)
+    separate_numbers(figure)
+    save_figure(figure, path, dpi=_DPI)
     return share
+
+
+def _new_figure(rows: int, columns: int, about: str) -> tuple[Figure, Any]:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(10, 0.4 + 3.7 * rows), layout="constrained", facecolor="white")
+    FigureCanvasAgg(figure)
+    figure.suptitle(about, x=0.01, ha="left", fontsize=12)
+    return figure, figure.subplots(rows, columns)
+
+
+def _labels_of(problem: LabelledProblem) -> IntArray:
+    assert problem.labels is not None
+    return problem.labels
+
+
+def _points_of(problem: LabelledProblem) -> FloatArray:
+    from multicut.plotting.layout import spread_out
+
+    return problem.positions if problem.positions is not None else spread_out(problem)
 
 
 def render(settings: PaperSettings) -> Section:
@@ -109,16 +163,19 @@ def render(settings: PaperSettings) -> Section:
     section.write(wrapped(text))
     section.show(scalable(settings.picture("aggregation")), "Aggregation without and with costs")
     image_example.render(settings, section, PART)
-    section.write(
-        "Samples of the datasets: negative edges red; below, optimal solutions, cut edges grey."
+    text = (
+        "Samples of the datasets: negative edges red; below, optimal solutions, cut edges grey, "
+        "single nodes black. Numbers of nodes are left out where there is no room for them."
     )
+    section.write(wrapped(text))
     for name, title in _SAMPLED.items():
         section.show(settings.picture(f"samples-{name}"), f"Samples of {column_title(title)}")
     text = (
         f"Test instances of {column_title('IrisMP')} as `{MODEL}` sees them. Instances are "
         "numbered as in the paper's figures, but of our test split, whose graphs are easier "
-        "([measurements](#datasets)). Colours of nodes are clusters, so the first two panels show "
-        "what the paper's panels (a) to (d) do."
+        "([measurements](#datasets)). Colours of nodes are clusters, the same ones in all "
+        "panels, and single nodes are black. So the first two panels show what the paper's panels "
+        "(a) to (d) do."
     )
     section.write(wrapped(text))
     for number in INSTANCES:

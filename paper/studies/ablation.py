@@ -16,7 +16,7 @@ from paper.settings import PaperSettings
 from paper.studies import finetuning, state_growth, table3
 from paper.studies.ablation_figures import DEPTH_SETS, draw_depths, draw_losses
 from paper.studies.losses import LOSSES, write_losses
-from paper.studies.variants import find_variants, plain_runs
+from paper.studies.variants import find_variants, name_of, plain_runs
 
 TITLE = "Ablation, depth, losses and finetuning"
 PART = "studies"
@@ -40,14 +40,15 @@ instances. At the best validation until then it is {best:.4f}."""
 def measure(settings: PaperSettings) -> None:
     """Draw the figures."""
     variants = find_variants(settings)
-    curves = {
-        family: [variants.get(each, [None])[0] for each in wanted]
+    trained_on = column_title("IrisMP")
+    families = {
+        family: {name_of(each): variants.get(each, [None])[0] for each in wanted}
         for family, wanted in LOSSES.items()
     }
-    if any(run is not None for family in curves.values() for run in family):
-        draw_losses(curves, settings.curves, settings.picture("losses"))
+    if any(run is not None for networks in families.values() for run in networks.values()):
+        draw_losses(families, trained_on, settings.curves, settings.picture("losses"))
     if depths := find_depths(read_runs(settings.curves)):
-        draw_depths(depths, settings.picture("depth"))
+        draw_depths(depths, trained_on, settings.picture("depth"))
     store = settings.open_cache(PART)
     settings.report("states of new networks")
     store.get(state_growth.KEY, state_growth.measure_growth)

@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from multicut.plotting.palette import CLUSTERS, NODE
+from paper.evaluation_sets import column_title
 from paper.line_plots import add_curve, legend_below, new_plot, save_plot, start_at_zero
 from paper.runs.comparisons import start_of
 from paper.runs.curves import Run
+from paper.runs.validation_sets import TITLES
 
 # The measures of the paper's figure.
 _PAIR_PANELS = {
@@ -26,7 +28,8 @@ _SHARES = ("feasible_ratio", "optimal_ratio")
 
 def draw_pair(control: Run, with_cycles: Sequence[Run], path: Path) -> None:
     """Draw a run without CCL and those that differ in it alone; lines mark where it begins."""
-    figure, axes = new_plot(tuple(_PAIR_PANELS.values()))
+    about = f"GCN_W_BN, trained on {column_title(TITLES[control.train])}"
+    figure, axes = new_plot(tuple(_PAIR_PANELS.values()), about)
     for ax, name in zip(axes, _PAIR_PANELS, strict=True):
         for run, colour in zip((control, *with_cycles), (NODE, *CLUSTERS), strict=False):
             label = f"CCL, alpha = {run.alpha:g}" if run.has_cycle_phase else "without CCL"
@@ -43,7 +46,9 @@ def draw_pair(control: Run, with_cycles: Sequence[Run], path: Path) -> None:
 
 def draw_alphas(later: Sequence[Run], runs: Mapping[str, Run], path: Path) -> None:
     """Draw runs that finetune one network, from its values on their validation graphs on."""
-    figure, axes = new_plot(tuple(_ALPHA_PANELS.values()))
+    graphs = later[0].train
+    about = f"GCN_W_BN, finetuned on {column_title(TITLES.get(graphs, graphs))}"
+    figure, axes = new_plot(tuple(_ALPHA_PANELS.values()), about)
     rates = {run.settings["learning_rate"] for run in later}
     for ax, name in zip(axes, _ALPHA_PANELS, strict=True):
         for run, colour in zip(later, (NODE, *CLUSTERS), strict=False):

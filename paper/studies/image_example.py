@@ -25,13 +25,15 @@ if TYPE_CHECKING:
 IMAGE = "coffee"
 PRESET = "paper-squared"
 SOLVERS = {"ilp": "optimal", "gaec": "GAEC"}
-MODELS = {"gcn_w_bn-irismp": "GCN_W_BN, IrisMP", "gcn_w_bn-randommp": "GCN_W_BN, RandomMP"}
 _TRAINED_ON = {"gcn_w_bn-irismp": "IrisMP", "gcn_w_bn-randommp": "RandomMP"}
+MODELS = {name: f"GCN_W_BN, {column_title(title)}" for name, title in _TRAINED_ON.items()}
 #: Ratios of the published example, an image of BSDS300.
 PUBLISHED = {"gaec": 0.9961, "gcn_w_bn-irismp": 0.8948, "gcn_w_bn-randommp": 0.9899}
 _STAND_IN = f"Stand-in for the published image: sample:{IMAGE}"
 # The number counts changes of the drawings, which the cache does not see.
-_KEY = "image example, drawing 2"
+_KEY = "image example, drawing 3"
+_FONT = 12
+_COSTS = "(e) blue attracts,\nred repels; the wider\na line, the larger\nits absolute cost"
 _REINSTATED = "#d1422f"
 
 
@@ -110,7 +112,7 @@ def _new_figure(rows: int, columns: int, shape: tuple[int, ...]) -> tuple[Any, A
     from matplotlib.figure import Figure
 
     height, width = shape[:2]
-    size = (3.6 * columns, rows * (3.6 * height / width + 0.3))
+    size = (3.6 * columns, rows * (3.6 * height / width + 0.4))
     figure = Figure(figsize=size, layout="constrained", facecolor="white")
     FigureCanvasAgg(figure)
     return figure, figure.subplots(rows, columns, squeeze=False)
@@ -140,7 +142,7 @@ def draw_graph(regions: RegionProblem, path: Path) -> None:
     _draw_similarities(regions, panels[3], panels[5])
     plot_region_graph(regions.image, regions.superpixels, regions.problem, ax=panels[4])
     panels[5].set_axis_off()
-    panels[5].text(0.4, 0.5, "(e) blue attracts, red repels", va="center", fontsize=9)
+    panels[5].text(0.4, 0.5, _COSTS, va="center", fontsize=_FONT)
     titles = (
         "(a) image",
         "(b) superpixels",
@@ -149,8 +151,8 @@ def draw_graph(regions: RegionProblem, path: Path) -> None:
         "(e) log-odds, the costs",
     )
     for ax, title in zip(panels, titles, strict=False):
-        ax.set_title(title, fontsize=9.5)
-    figure.suptitle(_STAND_IN, fontsize=10)
+        ax.set_title(title, fontsize=_FONT)
+    figure.suptitle(_STAND_IN, fontsize=_FONT)
     save_figure(figure, path, dpi=100)
 
 
@@ -168,10 +170,10 @@ def _draw_similarities(regions: RegionProblem, ax: Axes, beside: Axes) -> None:
     edges = regions.problem.edges[order]
     scale = ScalarMappable(Normalize(0, 1), "viridis")
     colours = scale.to_rgba(similarities[order])
-    add_lines(ax, points, edges, colours, 0.6 + 2.2 * similarities[order], order=2)
+    add_lines(ax, points, edges, colours, 2.0, order=2)
     # An inset, since a bar of its own would narrow the panel above.
     bar = beside.inset_axes((0.02, 0.1, 0.05, 0.8))
-    beside.figure.colorbar(scale, cax=bar, label="(d) similarity")
+    beside.figure.colorbar(scale, cax=bar).set_label("(d) similarity", fontsize=_FONT)
 
 
 def _centres(regions: RegionProblem) -> NDArray[Any]:
@@ -196,9 +198,9 @@ def draw_cuts(
         edges = problem.edges[cut.reinstated]
         add_lines(above, _centres(regions), edges, _REINSTATED, 2.2, order=5)
         title = (SOLVERS | MODELS)[name]
-        above.set_title(f"{title}, ratio {ratios[name]:.4f}", fontsize=9.5)
+        above.set_title(f"{title}\nratio {ratios[name]:.4f}", fontsize=_FONT)
         show_image(below, _mean_colours(regions, cut.labels))
-    figure.suptitle(_STAND_IN, fontsize=10)
+    figure.suptitle(_STAND_IN, fontsize=_FONT)
     save_figure(figure, path, dpi=100)
 
 

@@ -6,13 +6,13 @@ import statistics
 from collections.abc import Mapping
 
 from multicut.benchmark.markdown import ratio
-from multicut.plotting.palette import CLUSTERS
 from paper.evaluation_sets import column_title, easier_of
-from paper.line_plots import add_curve, legend_below, new_plot, save_plot, scalable, start_at_zero
+from paper.line_plots import scalable
 from paper.runs.curves import MEASURES, Run, read_runs
 from paper.section import Record, Section, wrapped
 from paper.settings import PaperSettings
 from paper.studies import alpha_by_network, clipping, readings_verdict
+from paper.studies.readings_figures import draw_alphas, draw_readings
 
 TITLE = "Readings of cycle consistency"
 PART = "readings"
@@ -39,25 +39,6 @@ READINGS = {
 }
 _SETS = {"randommp": "RandomMP", "irismp": "IrisMP"}
 _TITLES = {name: column_title(title) for name, title in _SETS.items()}
-_DRAWN = (
-    "none",
-    "graph-0.003",
-    "graph-0.01",
-    "length-0.01",
-    "all-0.01",
-    "rounded-0.01",
-    "edge-0.01",
-)
-# What the paper's figure of alpha compares, with the condition on e and without it.
-_ALPHAS = {
-    "only cycles of which e is cut, as the text says": (
-        "none",
-        "graph-0.001",
-        "graph-0.003",
-        "graph-0.01",
-    ),
-    "Eq. 9 as printed": ("none", "all-0.001", "all-0.01"),
-}
 _EXPLANATION = """\
 The paper does not say over what its two losses are summed, so there are several interpretations,
 called readings below. Each run below goes on from the same network, GCN_W_BN after one million
@@ -73,7 +54,6 @@ is of our runs of the published recipe after three million instances, before CCL
 was then evaluated on both test sets. Each reading is one run unless it says so.
 [Losses](training.md#losses) explains the terms of the first column. Our IrisMP is easier than the
 published one ([measurements](#datasets))."""
-_CONTROL = "#374151"
 # The smallest change of one run that counts, in a share of graphs or an objective ratio.
 _LEAST_CHANGE = 0.015
 
@@ -112,44 +92,9 @@ def measure(settings: PaperSettings) -> None:
     """Draw the figures."""
     for name, runs in _read(settings).items():
         if runs:
-            _draw(settings, name, runs)
-            _draw_alphas(settings, name, runs)
-
-
-def _draw(settings: PaperSettings, name: str, runs: Mapping[str, Run]) -> None:
-    titles = {"feasible_ratio": "feasible", "optimal_ratio": "optimal", "objective_ratio": "ratio"}
-    figure, axes = new_plot(tuple(titles.values()))
-    colours = (_CONTROL, *CLUSTERS)
-    for ax, measure_name in zip(axes, titles, strict=True):
-        for key, colour in zip(_DRAWN, colours, strict=False):
-            if key in runs:
-                rows = [row for row in runs[key].rows if row["instances"] >= 900_000]
-                points = [(row["instances"] / 1e6, row[measure_name]) for row in rows]
-                add_curve(ax, points, key, colour)
-        if measure_name != "objective_ratio":
-            start_at_zero(ax)
-        ax.set_xlabel("million instances", fontsize=9)
-    legend_below(figure)
-    save_plot(figure, settings.picture(f"readings-{name}"))
-
-
-def _draw_alphas(settings: PaperSettings, name: str, runs: Mapping[str, Run]) -> None:
-    """Draw the objective ratio by alpha, as the paper's figure does."""
-    figure, axes = new_plot(tuple(_ALPHAS))
-    axes[1].sharey(axes[0])
-    drawn = [runs[key].alpha for keys in _ALPHAS.values() for key in keys if key in runs]
-    colours = dict(zip(sorted(set(drawn)), (_CONTROL, *CLUSTERS), strict=False))
-    for ax, keys in zip(axes, _ALPHAS.values(), strict=True):
-        for key in keys:
-            if key in runs:
-                rows = [row for row in runs[key].rows if row["instances"] >= 900_000]
-                points = [(row["instances"] / 1e6, row["objective_ratio"]) for row in rows]
-                alpha = runs[key].alpha
-                add_curve(ax, points, f"alpha = {alpha:g}", colours[alpha])
-        ax.set_xlabel("million instances", fontsize=9)
-        ax.set_ylabel("objective ratio", fontsize=9)
-    legend_below(figure)
-    save_plot(figure, settings.picture(f"readings-alpha-{name}"))
+            title = _TITLES[name]
+            draw_readings(runs, READINGS, title, settings.picture(f"readings-{name}"))
+            draw_alphas(runs, title, settings.picture(f"readings-alpha-{name}"))
 
 
 def render(settings: PaperSettings) -> Section:

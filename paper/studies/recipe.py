@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from multicut.benchmark.markdown import ratio
-from multicut.plotting.palette import CLUSTERS
 from paper.evaluation_sets import easier_of
-from paper.line_plots import legend_below, new_plot, save_plot, scalable, start_at_zero
+from paper.line_plots import scalable
 from paper.runs.curves import Run
 from paper.section import Record, Section, listed, wrapped
 from paper.settings import PaperSettings
 from paper.studies.recipe_effects import write_effects
+from paper.studies.recipe_figures import draw_all, draw_phase
 from paper.studies.recipe_runs import SETS, TRAINED_ON, describe, find_groups, mean_text
 
 TITLE = "The published recipe, to its end"
 PART = "recipe"
-_PANELS = {
-    "bce": "cross entropy",
-    "ccl": "CCL (alpha = 1)",
-    "objective_ratio": "objective ratio",
-}
-# What the paper shows of the cycle phase, in its other figure.
-_PHASE_PANELS = {
-    "feasible_ratio": "feasible",
-    "optimal_ratio": "optimal",
-    "objective_ratio": "objective ratio",
-}
-_SHARES = ("feasible_ratio", "optimal_ratio")
 _EXPLANATION = """\
 GCN_W_BN as the appendix describes it for RandomMP: constant learning rate 0.001, no CCL for three
 million instances, costs as they are. Then alpha rises to 0.01 over 100,000 and is held for 50,000.
@@ -56,45 +43,8 @@ def measure(settings: PaperSettings) -> None:
     for train in SETS:
         kinds = {describe(*key): runs for key, runs in groups.items() if key[0] == train}
         if kinds:
-            _draw(settings, f"recipe-{train}", kinds, _PANELS, 0.0)
-            _draw(settings, f"recipe-{train}-ccl", kinds, _PHASE_PANELS, 2.9)
-
-
-def _draw(
-    settings: PaperSettings,
-    picture: str,
-    kinds: Mapping[str, Sequence[Run]],
-    panels: Mapping[str, str],
-    first: float,
-) -> None:
-    figure, axes = new_plot(tuple(panels.values()))
-    for ax, measure_name in zip(axes, panels, strict=True):
-        for (kind, runs), colour in zip(kinds.items(), CLUSTERS, strict=False):
-            xs, means, spreads = band(runs, measure_name, first)
-            low = [m - s for m, s in zip(means, spreads, strict=True)]
-            high = [m + s for m, s in zip(means, spreads, strict=True)]
-            ax.plot(xs, means, color=colour, label=f"{kind}, {len(runs)} seeds")
-            ax.fill_between(xs, low, high, color=colour, alpha=0.25, linewidth=0)
-        if measure_name in _SHARES:
-            start_at_zero(ax)
-        ax.set_xlabel("million instances", fontsize=9)
-    legend_below(figure)
-    save_plot(figure, settings.picture(picture))
-
-
-def band(
-    runs: Sequence[Run], name: str, first: float = 0.0
-) -> tuple[list[float], list[float], list[float]]:
-    """Return instances, in millions, and mean and deviation over the runs that all have a value."""
-    by_instances: dict[float, list[float]] = {}
-    for run in runs:
-        for row in run.rows:
-            if name in row and row["instances"] >= 1e6 * first:
-                by_instances.setdefault(row["instances"], []).append(row[name])
-    whole = {x: values for x, values in sorted(by_instances.items()) if len(values) == len(runs)}
-    means = [statistics.fmean(values) for values in whole.values()]
-    spreads = [statistics.stdev(v) if len(v) > 1 else 0.0 for v in whole.values()]
-    return [x / 1e6 for x in whole], means, spreads
+            draw_all(kinds, TRAINED_ON[train], settings.picture(f"recipe-{train}"))
+            draw_phase(kinds, TRAINED_ON[train], settings.picture(f"recipe-{train}-ccl"))
 
 
 def render(settings: PaperSettings) -> Section:

@@ -85,7 +85,8 @@ def _num_seeds(group: Sequence[Run]) -> int:
 def measure(settings: PaperSettings) -> None:
     """Draw, for each training set, the runs with the most seeds."""
     for graphs, group in _drawn(find_seeds(read_runs(settings.curves))).items():
-        figure, axes = new_plot(tuple(_PANELS.values()))
+        about = f"GCN_W_BN, trained on {column_title(TITLES[graphs])}"
+        figure, axes = new_plot(tuple(_PANELS.values()), about)
         for ax, name in zip(axes, _PANELS, strict=True):
             for run, colour in zip(group, CLUSTERS, strict=False):
                 points = [(row["instances"] / 1e6, row[name]) for row in run.rows]

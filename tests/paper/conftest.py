@@ -5,6 +5,7 @@ import pytest
 import multicut as mc
 from multicut.models import registry
 from paper import PaperSettings
+from paper.studies import ablation_figures, cycle_figures, readings_figures, recipe_figures, seeds
 from tests.networks import save_small_model, small_contraction_network
 
 
@@ -26,3 +27,16 @@ def settings(tmp_path, monkeypatch):
         time_limit=20.0,
         command="a command",
     )
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """The figures that studies draw, by the names of their pictures; they are not saved."""
+    figures = {}
+
+    def keep(figure, picture):
+        figures[picture.stem.removeprefix("results-")] = figure
+
+    for module in (ablation_figures, cycle_figures, readings_figures, recipe_figures, seeds):
+        monkeypatch.setattr(module, "save_plot", keep)
+    return figures

@@ -7,10 +7,12 @@ import pytest
 from paper.line_plots import (
     add_curve,
     legend_below,
+    needs_close_up,
     new_plot,
     save_plot,
     scalable,
     start_at_zero,
+    with_close_up,
 )
 
 
@@ -62,3 +64,25 @@ def test_a_legend_stays_within_its_figure(letters):
     figure.draw_without_rendering()
     (legend,) = figure.legends
     assert legend.get_window_extent().width <= figure.bbox.width
+
+
+def test_panels_are_in_rows_below_what_they_are_of():
+    figure, axes = new_plot("abcdef", "six", columns=3)
+    assert figure.get_suptitle() == "six"
+    assert [ax.get_title("left") for ax in axes] == list("abcdef")
+    places = [ax.get_subplotspec() for ax in axes]
+    assert [(each.rowspan.start, each.colspan.start) for each in places] == [
+        (row, column) for row in (0, 1) for column in (0, 1, 2)
+    ]
+    # Four side by side would be too small for a page.
+    assert new_plot("abcd")[1][2].get_subplotspec().rowspan.start == 1
+
+
+@pytest.mark.parametrize(
+    ("ratios", "is_needed"),
+    [([0.5, 0.97], True), ([0.5, 0.93], False), ([0.96, 0.99], False), ([], False)],
+)
+def test_a_close_up_shows_good_ratios_beside_bad_ones(ratios, is_needed):
+    assert needs_close_up(ratios) == is_needed
+    titles = [title for _, title in with_close_up({"objective_ratio": "all"}, ratios)]
+    assert titles == ["all", "objective ratio, 0.95 to 1"][: 1 + is_needed]

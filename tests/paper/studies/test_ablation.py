@@ -10,7 +10,7 @@ from paper.studies import ablation
 from paper.studies.ablation_figures import training_losses
 from paper.studies.variants import find_variants
 from tests.paper.made_runs import write_run
-from tests.paper.pages import rows_of
+from tests.paper.pages import heading, panel, rows_of
 
 ROWS = [(100, 0, 0, 0.5, 0.3), (300, 0, 0, 0.6, 0.25), (400, 0, 0, 0.55, 0.28)]
 
@@ -180,6 +180,47 @@ def test_both_halves_of_the_losses_are_told(settings):
         "instances on (0.3100 against 0.3200 there). The objective ratio is lower on IrisMP "
         "(easier) (0.9600 against 0.9700) and lower on RandomMP (0.4800 against 0.4850)."
     )
+
+
+def test_panels_of_losses_have_letters_and_say_what_is_missing(settings, drawn):
+    settings.curves.mkdir()
+    folder = settings.curves / "table3"
+    for name, batch_norm in (("gcn", False), ("gcn_w", False), ("gcn_w", True)):
+        network = {"architecture": name, "batch_norm": batch_norm}
+        run = f"{name}-{batch_norm}"
+        iris_run(folder, run, network=network)
+        if not batch_norm:
+            write_losses(folder, run, [0.4, 0.3, 0.2, 0.1])
+    ablation.measure(settings)
+    figure = drawn["losses"]
+    assert heading(figure) == "Cross entropy, trained on IrisMP (easier)"
+    assert [ax.get_title("left") for ax in figure.axes] == [
+        "(a) GCN, training",
+        "(b) SGCN, training",
+        "(c) GIN0, training",
+        "(d) GCN, validation",
+        "(e) SGCN, validation",
+        "(f) GIN0, validation",
+    ]
+    notes = {
+        letter: [text.get_text() for text in ax.texts]
+        for letter, ax in zip("abcdef", figure.axes, strict=True)
+    }
+    assert notes["a"] == ["GCN_W_BN: not recorded"]
+    assert notes["d"] == []
+    missing = [f"{name}: not trained" for name in ("SGCN", "SGCN_W", "SGCN_W_BN")]
+    assert notes["b"] == notes["e"] == missing
+    assert [len(ax.lines) for ax in figure.axes] == [2, 0, 0, 3, 0, 0]
+    # Notes are below each other.
+    heights = [text.get_position()[1] for text in figure.axes[1].texts]
+    assert heights == sorted(set(heights), reverse=True)
+
+
+def test_the_figure_of_depth_names_its_training_set(settings, drawn):
+    for depth in (1, 2):
+        iris_run(settings.curves, f"{depth}", {"IrisMP": 0.5}, network={"depth": depth})
+    ablation.measure(settings)
+    assert panel(drawn["depth"], "GCN_W_BN, trained on IrisMP (easier)")
 
 
 def test_a_loss_that_is_no_number(settings):

@@ -6,7 +6,7 @@ from paper.runs.curves import read_runs
 from paper.studies import cycles as cycle_study
 from paper.studies.alpha import find_alphas
 from tests.paper.made_runs import write_run
-from tests.paper.pages import rows_of
+from tests.paper.pages import heading, rows_of
 
 # CCL from 80 % of training on.
 SCHEDULE = {"decay": "cosine", "alpha_start": 2_520_000, "alpha_ramp": 315_000}
@@ -68,6 +68,13 @@ def test_with_and_without_ccl(settings, curves):
     records = section.tables["cycles_randommp"]
     assert [record["control"] for record in records] == [None, control.name]
     assert records[1]["feasible_ratio"] == 0.12
+
+
+@pytest.mark.usefixtures("curves")
+def test_figures_name_their_set(settings, drawn):
+    cycle_study.measure(settings)
+    assert heading(drawn["cycles-randommp"]) == "GCN_W_BN, trained on RandomMP"
+    assert heading(drawn["alphas"]) == "GCN_W_BN, finetuned on RandomMP"
 
 
 def test_a_pair_is_asked_for_where_there_is_none(settings):

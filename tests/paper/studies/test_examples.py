@@ -3,9 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from multicut.plotting import saving
+from multicut.plotting.saving import save_figure
 from paper.studies import aggregation, image_example
 from tests.networks import save_small_model
-from tests.paper.pages import rows_of
+from tests.paper.pages import panel, rows_of
 
 
 def test_costs_tell_groups_apart_where_means_do_not(tmp_path):
@@ -16,8 +18,15 @@ def test_costs_tell_groups_apart_where_means_do_not(tmp_path):
     assert (tmp_path / "drawing.svg").exists()
 
 
-def test_the_image_example_shows_what_rounding_reinstates(settings):
+def test_the_image_example_shows_what_rounding_reinstates(settings, monkeypatch):
     pytest.importorskip("skimage")
+    saved = {}
+
+    def save(figure, path, **options):
+        saved[path.stem] = figure
+        save_figure(figure, path, **options)
+
+    monkeypatch.setattr(saving, "save_figure", save)
     from multicut.models import registry
     from multicut.problem import Problem
     from paper.section import Section
@@ -42,3 +51,11 @@ def test_the_image_example_shows_what_rounding_reinstates(settings):
     assert rows_of(section.lines, "GCN_W_BN, trained on IrisMP (easier)")[0][-1] == "0.8948"
     assert len({tuple(record) for record in found.values()}) == 1
     assert image_example.picture(settings, "cuts").exists()
+    titles = [ax.get_title().split("\n")[0] for ax in saved["results-example-cuts"].axes]
+    assert titles[:4] == ["optimal", "GAEC", "GCN_W_BN, IrisMP (easier)", "GCN_W_BN, RandomMP"]
+    texts = [text.get_text() for ax in saved["results-example-graph"].axes for text in ax.texts]
+    assert "the wider a line, the larger its absolute cost" in " ".join(" ".join(texts).split())
+    # Similarities are colours alone.
+    similarities = panel(saved["results-example-graph"], "(d) similarities")
+    (lines,) = similarities.collections
+    assert len(set(lines.get_linewidths())) == 1

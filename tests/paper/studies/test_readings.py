@@ -4,7 +4,7 @@ import pytest
 
 from paper.studies import readings
 from tests.paper.made_runs import write_run
-from tests.paper.pages import rows_of
+from tests.paper.pages import heading, legend, panel, rows_of
 
 CONTROL = (0.60, 0.60, 0.90)
 LONG = {"alpha": 0.01, "alpha_start": 3_000_000, "alpha_ramp": 100_000}
@@ -116,6 +116,33 @@ def test_figures_are_drawn_of_each_training_set(settings):
         "readings-irismp",
         "readings-alpha-irismp",
     }
+
+
+@pytest.mark.usefixtures("control")
+def test_figures_call_readings_what_the_table_does(settings, drawn):
+    write_reading(settings, "irismp-graph-0.01", (0.50, 0.70, 0.50))
+    write_reading(settings, "irismp-all-0.01", (0.70, 0.50, 0.99))
+    readings.measure(settings)
+    figure = drawn["readings-irismp"]
+    section = readings.render(settings)
+    assert len(legend(figure)) == 3
+    assert all(rows_of(section.lines, name) for name in legend(figure))
+    for name in ("readings-irismp", "readings-alpha-irismp"):
+        assert heading(drawn[name]).endswith("trained on IrisMP (easier)")
+    assert panel(figure, "objective ratio").get_ylim()[0] < 0.5
+    assert panel(figure, "objective ratio, 0.95 to 1").get_ylim() == (0.95, 1.0)
+    alphas = drawn["readings-alpha-irismp"].axes
+    assert [ax.get_ylim() == (0.95, 1.0) for ax in alphas] == [False, False, True, True]
+    assert [len(ax.lines) for ax in alphas] == [2, 2, 2, 2]
+
+
+def test_without_good_ratios_no_close_up_is_drawn(settings, drawn):
+    write_reading(settings, "randommp-none", (0.0, 0.0, 0.80), alpha=0.0)
+    write_reading(settings, "randommp-graph-0.01", (0.0, 0.0, 0.20))
+    readings.measure(settings)
+    assert len(drawn["readings-randommp"].axes) == 3
+    assert len(drawn["readings-alpha-randommp"].axes) == 2
+    assert heading(drawn["readings-randommp"]).endswith("trained on RandomMP")
 
 
 @pytest.mark.usefixtures("control")

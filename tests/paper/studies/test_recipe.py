@@ -5,8 +5,9 @@ import statistics
 import pytest
 
 from paper.studies import recipe
+from paper.studies.recipe_figures import edges
 from tests.paper.made_runs import write_run
-from tests.paper.pages import rows_of
+from tests.paper.pages import heading, panel, rows_of
 
 SCHEDULE = {"alpha": 0.01, "alpha_start": 3_000_000, "alpha_ramp": 100_000}
 
@@ -98,3 +99,34 @@ def test_runs_stopped_before_ccl_have_no_effects(settings):
     name = "gcn_w_bn-irismp-all-seed-0"
     write_run(folder, name, [(900_000, 0.6, 0.6, 0.9)], seed=0, train="irismp", **SCHEDULE)
     assert "recipe_effects" not in recipe.render(settings).tables
+
+
+def test_bands_of_ratios_are_within_0_and_1():
+    for low, high in (
+        edges([0.9, 0.1, 0.5], [0.2, 0.2, 0.2], "objective_ratio"),
+        edges([0.9, 0.1, 0.5], [0.2, 0.2, 0.2], "feasible_ratio"),
+    ):
+        assert low == pytest.approx([0.7, 0.0, 0.3])
+        assert high == pytest.approx([1.0, 0.3, 0.7])
+    # Losses may be larger.
+    assert edges([0.9], [0.2], "bce")[1] == pytest.approx([1.1])
+
+
+def test_figures_name_their_set_and_show_good_ratios_by_themselves(settings, drawn):
+    folder = settings.curves / "published"
+    for seed, last in ((1, 0.40), (2, 1.0)):
+        published_run(folder, "published", seed, (0.6, 0.6, 0.97), (0.8, 0.1, last))
+    recipe.measure(settings)
+    for name in ("recipe-irismp", "recipe-irismp-ccl"):
+        assert heading(drawn[name]).endswith("trained on IrisMP (easier)")
+        close_up = panel(drawn[name], "objective ratio, 0.95 to 1")
+        assert close_up.get_ylim() == (0.95, 1.0)
+        (bounds,) = [each.get_datalim(close_up.transData) for each in close_up.collections]
+        assert bounds.ymax <= 1.0
+
+
+def test_bad_ratios_alone_have_no_close_up(settings, drawn):
+    published_run(settings.curves / "published", "published", 1, (0, 0, 0.8), (0, 0, 0.4))
+    recipe.measure(settings)
+    titles = [ax.get_title("left") for ax in drawn["recipe-irismp-ccl"].axes]
+    assert titles == ["feasible", "optimal", "objective ratio"]

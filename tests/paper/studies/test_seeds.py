@@ -7,7 +7,7 @@ import pytest
 from paper.runs.curves import read_runs
 from paper.studies import seeds as seed_study
 from tests.paper.made_runs import write_run
-from tests.paper.pages import rows_of
+from tests.paper.pages import heading, rows_of
 
 SCHEDULE = {"decay": "cosine", "alpha_start": 2_520_000, "alpha_ramp": 315_000}
 
@@ -75,6 +75,13 @@ def test_short_runs_count_only_with_several_seeds(settings):
     # Without a test there is no mean of it either.
     (spread,) = rows_of(seed_study.render(settings).lines, "mean ± deviation", "2 seeds")
     assert spread[-2:] == ["–", "–"]  # noqa: RUF001
+
+
+def test_a_figure_names_its_set(settings, drawn):
+    for seed in (0, 1):
+        long_run(settings.curves, f"seed-{seed}", seed, 0.9, train="irismp")
+    seed_study.measure(settings)
+    assert heading(drawn["seeds-irismp"]) == "GCN_W_BN, trained on IrisMP (easier)"
 
 
 def test_without_runs_the_page_says_so(settings):
