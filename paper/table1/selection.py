@@ -215,7 +215,7 @@ def _scale(settings: PaperSettings, rows: Mapping[str, Row], cells: Mapping[str,
     large = [text for size, text in changes if size > _NAMED_CHANGE]
     rest = max((size for size, _ in changes if size <= _NAMED_CHANGE), default=0.0)
     sets = listed([column_title(name) for name in COMPARABLE])
-    said = f"This alone changes ratios on {sets}. {' '.join(large)} " if large else ""
+    said = f"Normalisation alone changes ratios on {sets}. {' '.join(large)} " if large else ""
     said += f"{'Other ratios change' if large else 'It changes ratios'} by at most {rest:.3f}."
     return _SCALE.format(count=len(trained_without), total=len(records), changes=said)
 
