@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from types import FrameType
 from typing import Annotated, Any
 
 import typer
@@ -68,8 +69,7 @@ def retrain(
     """Train networks, several at a time; the same command goes on where it was stopped."""
     started = time.time()
     deadline = None if time_limit is None else time.time() + max(1.0, time_limit - _RESERVE)
-    # Batch systems say so before they kill.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, _interrupt)
     runs, left_out = _read(configs or ALL, output, parse_settings(settings or []))
     jobs = plan(runs, output)
 
@@ -95,6 +95,14 @@ def retrain(
         print(f"{len(left_out)} more were left out, since they lack their graphs; see above")
     if not went_well:
         raise RuntimeError("a run failed; see above")
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """Take what batch systems send before they kill for Ctrl-C, once: `timeout` sends it twice."""
+    signal.signal(number, signal.SIG_IGN)
+    on_ctrl_c = signal.getsignal(signal.SIGINT)
+    # It is none where the shell ignores Ctrl-C, such as in a background job.
+    (on_ctrl_c if callable(on_ctrl_c) else signal.default_int_handler)(signal.SIGINT, frame)
 
 
 def _read(

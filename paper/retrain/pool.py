@@ -6,32 +6,26 @@ import json
 import multiprocessing
 import os
 import signal
-import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from multicut._target import write_whole
 from multicut.datasets.shipped import SHIPPED
+from multicut.interrupts import obeying_interrupts
 from multicut.training.config import TrainingConfig
 from multicut.training.graph_store import GraphStore
 from paper.retrain.jobs import Job
-
-if TYPE_CHECKING:
-    from multicut.nn.model import Network
+from paper.retrain.processes import STOPPING, start
 
 _SECONDS_BETWEEN_LOOKS = 0.2
 # A run that cannot even load its graphs before the deadline is not started.
 _LEAST_SECONDS = 15.0
 # How long after the deadline, or after an interruption, a process may still write and measure.
 _PATIENCE = 15.0
-
-_PRIORITY = "CUDA_MPS_CLIENT_PRIORITY"
 
 # A split of a dataset, or its cycles up to a length.
 Need = tuple[str, str, int | None]
@@ -76,6 +70,8 @@ def start_making(jobs: Sequence[Job], folder: Path, tests: Sequence[str]) -> lis
 
 
 def _make(wanted: Sequence[Need], folder: Path) -> None:
+    for number in STOPPING:
+        signal.signal(number, signal.SIG_IGN)  # the process that started this one ends it
     store = GraphStore(folder)
     for name, split, max_length in wanted:
         if store.has(name, split, max_length):
@@ -99,7 +95,8 @@ def run_jobs(
 ) -> bool:
     """Run jobs, at most so many at a time, the first that is ready first.
 
-    The first that fails ends all others, which write a checkpoint. So does Ctrl-C.
+    The first that fails ends all others, which write a checkpoint. So does Ctrl-C; a second one
+    ends them at once.
 
     Parameters
     ----------
@@ -167,24 +164,24 @@ def run_jobs(
             return True
         ready = [job for job in waiting if all(kept.has(*need) for need in needs(job.config))]
         chosen = ready[: slots - len(running)]
-        running.extend(
-            _start(job, store, deadline, tests, is_urgent=job.name in urgent) for job in chosen
-        )
+        for job in chosen:
+            is_urgent = job.name in urgent
+            process = start(job, store, deadline=deadline, tests=tests, is_urgent=is_urgent)
+            job.state = "running"
+            running.append(_Running(job, process))
         return False
 
+    interrupted = threading.Event()
     try:
-        while True:
-            try:
-                if look():
-                    break
+        with suppress(KeyboardInterrupt), obeying_interrupts(interrupted):
+            while not look():
                 time.sleep(_SECONDS_BETWEEN_LOOKS)
-            except KeyboardInterrupt:
-                if not went_well:
-                    break  # a second one
-                stop("interrupted; runs write their checkpoints")
+                if interrupted.is_set() and went_well:
+                    stop("interrupted; runs write their checkpoints")
     finally:
         for process in [*makers, *(each.process for each in running)]:
-            process.terminate()
+            process.kill()
+            process.join()
         after()
     return went_well and not failed
 
@@ -197,22 +194,6 @@ def _with_all_they_need(runs: Sequence[Job]) -> set[str]:
             names.add(each.name)
             each = each.needs
     return names
-
-
-def _start(
-    job: Job, store: Path, deadline: float | None, tests: Sequence[str], is_urgent: bool
-) -> _Running:
-    job.prepare()
-    job.folder.mkdir(parents=True, exist_ok=True)
-    job.state = "running"
-    # Not forked: whatever has looked for a GPU before would keep the fork from using it.
-    context = multiprocessing.get_context("spawn")
-    arguments = (job.config, job.is_trunk, store, deadline, tuple(tests), os.getpid())
-    process = context.Process(target=_work, args=arguments)
-    os.environ[_PRIORITY] = "0" if is_urgent else "1"
-    process.start()
-    del os.environ[_PRIORITY]
-    return _Running(job, process)
 
 
 def _end(each: _Running, say: Callable[[str], None], seconds: float) -> bool:
@@ -231,66 +212,3 @@ def _end(each: _Running, say: Callable[[str], None], seconds: float) -> bool:
         log = job.folder / "log.txt"
         say(log.read_text(errors="replace")[-3_000:] if log.exists() else "no message")
     return stopped_by != "error"
-
-
-def _work(
-    config: TrainingConfig,
-    is_trunk: bool,
-    store: Path,
-    deadline: float | None,
-    tests: Sequence[str],
-    parent: int,
-) -> None:
-    """Train, in a process of its own, and measure what came of it."""
-    folder = Path(config.output)
-    with (folder / "log.txt").open("ab", buffering=0) as log:
-        os.dup2(log.fileno(), 1)
-        os.dup2(log.fileno(), 2)
-    _end_with(parent)
-    try:
-        from multicut.training.runner import train
-
-        graphs = GraphStore(store)
-        # Counted from here: to start a process and to load graphs may take long.
-        left = None if deadline is None else max(0.001, deadline - time.time())
-        result = train(config, time_limit=left, store=graphs)
-        if result.stopped_by == "finished" and not is_trunk:
-            measure(folder, graphs, result.network, tests)
-    except BaseException:
-        traceback.print_exc()
-        sys.stderr.flush()
-        os._exit(1)
-    os._exit(0)
-
-
-def _end_with(parent: int) -> None:
-    """Stop with a checkpoint, as after Ctrl-C, when the process that started this one has ended."""
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(1.0)
-        os.kill(os.getpid(), signal.SIGINT)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
-def measure(folder: Path, store: GraphStore, last: Network, tests: Sequence[str]) -> None:
-    """Measure the model that a run kept, the best in validation, and its last one on test sets."""
-    import torch
-
-    from multicut.models.files import load_model
-    from multicut.training.device_dataset import DeviceDataset
-    from multicut.training.evaluation import cut_finder, evaluate
-
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    model = load_model(folder / "model").to(device)
-    sets = {name: DeviceDataset(store.graphs(name, "test").arrays(), device) for name in tests}
-    found: dict[str, dict[str, Any]] = {}
-    for which in ("best", "last"):
-        if which == "last":
-            model.network.load_state_dict(last.state_dict())
-        found[which] = {
-            name: evaluate(model.logits, each, find_cut=cut_finder(model.network)).to_dict()
-            for name, each in sets.items()
-        }
-    write_whole(folder / "tests.json", json.dumps(found, indent=2) + "\n")
