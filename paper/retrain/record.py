@@ -74,6 +74,7 @@ def record(
     """
     if not (run / "tests.json").exists():
         return False
+    _check_settings(run, config)
     tests = json.loads((run / "tests.json").read_text(encoding="utf-8"))
     ratios = _ratios(tests["best"])
     if sets and (run / "model.safetensors").exists():
@@ -108,6 +109,22 @@ def record_beginning(trunk: Path, name: str, config: TrainingConfig, folder: Pat
         results["stopped_by"] = "not continued"
     _write(trunk, name, config, folder, results)
     return True
+
+
+def _check_settings(run: Path, config: TrainingConfig) -> None:
+    """Make sure that a run was trained with the settings that its record will name."""
+    card = json.loads((run / "model.json").read_text(encoding="utf-8"))
+    settings = json.loads(json.dumps(config.to_dict()))
+    trained = card["training"]
+    names = [name for name in (*RECIPE, *CYCLES, *VALIDATION) if name in trained]
+    other = [name for name in names if trained[name] != settings[name]]
+    if settings["network"] | card.get("network", {}) != settings["network"]:
+        other.insert(0, "network")
+    if other:
+        raise ValueError(
+            f"trained with other {', '.join(other)} than its configuration says; remove it, and "
+            f"train it again"
+        )
 
 
 def _write(
@@ -184,7 +201,11 @@ def record_all(
             if config.finetune:
                 went_well &= _recorded_as_a_whole(runs / path.stem, output / kind, own)
                 continue
-            done = record(runs / path.stem, config, output / kind, more, stand_ins)
+            try:
+                done = record(runs / path.stem, config, output / kind, more, stand_ins)
+            except ValueError as error:
+                went_well = _say_why_not(runs / path.stem, error)
+                continue
             if not done and any(part in path.stem for part in _BEGINS):
                 trunk = runs / "trunks" / str(trunk_of(config))
                 done = record_beginning(trunk, path.stem, config, output / kind)
@@ -208,10 +229,14 @@ def _recorded_as_a_whole(
     try:
         print(record_as_a_whole(run, folder, tests, stand_ins))
     except ValueError as error:
-        # Others may be recorded all the same.
-        print(f"{run}: not recorded: {error}")
-        return False
+        return _say_why_not(run, error)
     return True
+
+
+def _say_why_not(run: Path, error: ValueError) -> bool:
+    """Print what is wrong with a run, since others may be recorded all the same."""
+    print(f"{run}: not recorded: {error}")
+    return False
 
 
 def recorded_elsewhere(configs: Path, records: Path) -> list[Path]:
