@@ -141,15 +141,18 @@ def run_jobs(
             with suppress(ProcessLookupError):
                 os.kill(each.process.pid, signal.SIGINT)
 
+    def note_failure() -> None:
+        nonlocal failed
+        failed = True
+        if went_well and not keep_going:
+            stop()
+
     def look() -> bool:
         """Note what has ended and start what can be; return whether all is over."""
-        nonlocal failed
         for each in [each for each in running if not each.process.is_alive()]:
             running.remove(each)
             if not _end(each, say, time.time() - started):
-                failed = True
-                if went_well and not keep_going:
-                    stop()
+                note_failure()
             if not each.job.is_trunk:
                 after()
         if went_well and any(maker.exitcode not in (None, 0) for maker in makers):
@@ -166,7 +169,12 @@ def run_jobs(
         chosen = ready[: slots - len(running)]
         for job in chosen:
             is_urgent = job.name in urgent
-            process = start(job, store, deadline=deadline, tests=tests, is_urgent=is_urgent)
+            try:
+                process = start(job, store, deadline=deadline, tests=tests, is_urgent=is_urgent)
+            except Exception as error:
+                _fail(job, say, time.time() - started, f"{type(error).__name__}: {error}")
+                note_failure()
+                break
             job.state = "running"
             running.append(_Running(job, process))
         return False
@@ -203,12 +211,23 @@ def _end(each: _Running, say: Callable[[str], None], seconds: float) -> bool:
     if each.process.exitcode == 0:
         with suppress(OSError, ValueError):
             stopped_by = json.loads((job.folder / "summary.json").read_text())["stopped_by"]
-    if stopped_by == "finished":
-        job.finish()
-    else:
-        job.state = stopped_by
-    say(f"{seconds:6.1f} s  {job.name}: {stopped_by}")
     if stopped_by == "error":
         log = job.folder / "log.txt"
-        say(log.read_text(errors="replace")[-3_000:] if log.exists() else "no message")
-    return stopped_by != "error"
+        text = log.read_text(errors="replace")[-3_000:] if log.exists() else "no message"
+        return _fail(job, say, seconds, text)
+    job.state = stopped_by
+    if stopped_by == "finished":
+        try:
+            job.finish()
+        except Exception as error:
+            return _fail(job, say, seconds, f"{type(error).__name__}: {error}")
+    say(f"{seconds:6.1f} s  {job.name}: {stopped_by}")
+    return True
+
+
+def _fail(job: Job, say: Callable[[str], None], seconds: float, reason: str) -> bool:
+    """Note that a job has failed, say why, and return that it has."""
+    job.state = "error"
+    say(f"{seconds:6.1f} s  {job.name}: error")
+    say(reason)
+    return False

@@ -77,6 +77,28 @@ def test_others_go_on_after_a_failure_if_told_so(tmp_path: Path, data: str) -> N
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("what", ["prepare", "finish"])
+def test_others_go_on_if_a_run_cannot_begin_or_be_kept(
+    tmp_path: Path, data: str, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    runs = [
+        config(data, tmp_path / name, alpha=0.0, alpha_start=0, instances=20, seed=seed)
+        for seed, name in enumerate(("bad", "good"))
+    ]
+    jobs = plan(runs, tmp_path)
+
+    def fail() -> None:
+        raise OSError("no room")
+
+    monkeypatch.setattr(jobs[0], what, fail)
+    said: list[str] = []
+    store = tmp_path / "graphs"
+    assert not run_jobs(jobs, store, tests=(), slots=1, keep_going=True, say=said.append)
+    assert [job.state for job in jobs] == ["error", "done"]
+    assert "OSError: no room" in said
+
+
+@pytest.mark.slow
 def test_archives_go_on_elsewhere(tmp_path: Path, data: str) -> None:
     here, there = tmp_path / "here", tmp_path / "there"
 
