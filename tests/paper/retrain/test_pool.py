@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from multicut.models import load_model
+from multicut.training.curves import read_curve
 from paper.retrain import pool
 from paper.retrain.__main__ import left, table
 from paper.retrain.jobs import Job, plan
@@ -58,10 +59,20 @@ def test_the_first_failure_ends_all_runs_with_a_checkpoint(
         config(data, tmp_path / "good", alpha=0.0, alpha_start=0, instances=10**7),
         config(data, tmp_path / "bad", alpha=0.0, alpha_start=0, train=str(tmp_path / "nowhere")),
     ]
-    jobs = plan(runs, tmp_path)
+
+    class Late(Job):
+        """Begins once the other one has logged a step."""
+
+        @property
+        def is_ready(self) -> bool:
+            return super().is_ready and bool(read_curve(good.folder / "training.csv"))
+
+    good, bad = plan(runs, tmp_path)
+    jobs = [good, Late(bad.name, bad.config)]
     said: list[str] = []
     assert not run_jobs(jobs, tmp_path / "graphs", tests=(), slots=2, say=said.append)
-    assert [job.state for job in jobs] in (["interrupt", "error"], ["error", "error"])
+    assert [job.state for job in jobs] == ["interrupt", "error"]
+    assert (good.folder / "last.ckpt").exists()
     assert "nowhere" in "".join(said)
 
 
