@@ -15,6 +15,7 @@ from typing import Annotated, Any
 
 import typer
 
+from multicut._target import locked_folder
 from multicut._words import count
 from multicut.cli.running import run_command
 from multicut.cli.train.network import parse_settings
@@ -71,24 +72,26 @@ def retrain(
     deadline = None if time_limit is None else time.time() + max(1.0, time_limit - _RESERVE)
     signal.signal(signal.SIGTERM, _interrupt)
     runs, left_out = _read(configs or ALL, output, parse_settings(settings or []))
-    jobs = plan(runs, output)
-
-    def keep() -> None:
-        if archive is not None:
-            pack(jobs, output, archive, weights=weights or (), most_bytes=_ARCHIVE)
-
     say = partial(print, flush=True)
-    for line in (*explained(left_out), left(jobs)):
-        say(line)
-    went_well = run_jobs(
-        jobs,
-        output / "graphs",
-        slots=slots,
-        deadline=deadline,
-        keep_going=keep_going,
-        say=say,
-        after=keep,
-    )
+    output.mkdir(parents=True, exist_ok=True)
+    with locked_folder(output):
+        jobs = plan(runs, output)
+
+        def keep() -> None:
+            if archive is not None:
+                pack(jobs, output, archive, weights=weights or (), most_bytes=_ARCHIVE)
+
+        for line in (*explained(left_out), left(jobs)):
+            say(line)
+        went_well = run_jobs(
+            jobs,
+            output / "graphs",
+            slots=slots,
+            deadline=deadline,
+            keep_going=keep_going,
+            say=say,
+            after=keep,
+        )
     print(table(jobs))
     print(f"{ended(jobs)}; this call took {time.time() - started:,.0f} s")
     if left_out:

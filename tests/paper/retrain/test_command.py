@@ -1,0 +1,41 @@
+"""What ``python -m paper.retrain`` refuses."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from multicut._target import locked_folder
+from paper.retrain.__main__ import main
+from paper.retrain.shipped import as_toml
+from tests.paper.retrain.conftest import config
+
+
+@pytest.fixture(autouse=True)
+def _own_signals() -> Iterator[None]:
+    before = signal.getsignal(signal.SIGTERM)
+    yield
+    signal.signal(signal.SIGTERM, before)
+
+
+@pytest.fixture
+def run(tmp_path: Path, data: str) -> Path:
+    """The configuration of a short run."""
+    path = tmp_path / "run.toml"
+    settings = {"alpha_start": 0, "instances": 20}
+    path.write_text(as_toml("A run.", config(data, path, **settings).to_dict()))
+    return path
+
+
+def test_a_second_call_stays_out_of_a_folder(
+    tmp_path: Path, run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "runs"
+    output.mkdir()
+    with locked_folder(output):
+        assert main([str(run), "-o", str(output)]) == 2
+    assert f"error: {output}: another process is using it" in capsys.readouterr().err
+    assert not (output / "run").exists()
