@@ -32,7 +32,7 @@ from multicut.training.config import TrainingConfig
 from multicut.training.curves import TRAINING_COLUMNS, VALIDATION_COLUMNS, read_curve
 from paper.evaluation_sets import find_sets, labelled
 from paper.retrain.earlier import configurations
-from paper.retrain.lists import place_of
+from paper.retrain.lists import check_runs, place_of
 from paper.retrain.trunks import trunk_of
 from paper.runs.curves import CYCLES, RECIPE, VALIDATION, read_runs
 from paper.runs.kept_tests import keep_tests
@@ -188,6 +188,7 @@ def record_all(
     ] = None,
 ) -> None:
     """Keep the curves and settings of retrained runs."""
+    check_runs(runs)
     found = find_sets(check_data(data))
     tests = {each.name: labelled(each, _MOST) for each in found}
     stand_ins = [each.name for each in found if each.is_stand_in]

@@ -20,6 +20,7 @@ from multicut.cli.running import run_command
 from multicut.models.registry import find_model
 from multicut.training.config import TrainingConfig
 from paper.published import TABLE_1
+from paper.retrain.lists import check_runs
 
 _CONFIGS = Path("configs/published")
 _SETS = {"irismp": "IrisMP", "randommp": "RandomMP"}
@@ -61,6 +62,7 @@ def select(
     runs: Annotated[Path, typer.Argument(metavar="RUNS", help="The folder with the runs.")],
 ) -> None:
     """Print all candidates for each network of Table 1, the selected one first."""
+    check_runs(runs)
     rows = []
     for name in TABLE_1:
         for number, each in enumerate(candidates(name, runs)):

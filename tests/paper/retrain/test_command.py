@@ -1,14 +1,16 @@
-"""What ``python -m paper.retrain`` refuses."""
+"""What ``python -m paper.retrain`` and the commands beside it refuse."""
 
 from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from multicut._target import locked_folder
+from paper.retrain import record, select
 from paper.retrain.__main__ import main
 from paper.retrain.shipped import as_toml
 from tests.paper.retrain.conftest import config
@@ -39,3 +41,23 @@ def test_a_second_call_stays_out_of_a_folder(
         assert main([str(run), "-o", str(output)]) == 2
     assert f"error: {output}: another process is using it" in capsys.readouterr().err
     assert not (output / "run").exists()
+
+
+@pytest.mark.parametrize("command", [record, select])
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("nowhere", "no such folder"), ("file", "no such folder"), ("empty", "holds no runs")],
+)
+def test_a_folder_without_runs_is_an_error(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    command: ModuleType,
+    name: str,
+    message: str,
+) -> None:
+    monkeypatch.setattr(record, "find_sets", None)  # nothing is solved before
+    (tmp_path / "file").write_text("")
+    (tmp_path / "empty").mkdir()
+    assert command.main([str(tmp_path / name)]) == 2
+    assert f"error: RUNS '{tmp_path / name}': {message}" in capsys.readouterr().err
