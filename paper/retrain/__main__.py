@@ -79,7 +79,8 @@ def retrain(
 
         def keep() -> None:
             if archive is not None:
-                pack(jobs, output, archive, weights=weights or (), most_bytes=_ARCHIVE)
+                names = weights or ()
+                pack(jobs, output, archive, weights=names, most_bytes=_ARCHIVE, say=say)
 
         for line in (*explained(left_out), left(jobs)):
             say(line)

@@ -178,7 +178,14 @@ def test_archives_together_stay_within_a_limit(tmp_path: Path, data: str) -> Non
         (job.folder / "last.ckpt").write_bytes(bytes(50_000))
         job.state = "interrupt"
     size = 70_000  # one file each
-    paths = pack(jobs, tmp_path, tmp_path / "out", weights=["run-0"], most_bytes=size)
+    said: list[str] = []
+    pack(jobs, tmp_path, tmp_path / "all", weights=(), most_bytes=10**7, say=said.append)
+    assert said == []
+    paths = pack(
+        jobs, tmp_path, tmp_path / "out", weights=["run-0"], most_bytes=size, say=said.append
+    )
+    # Five of 16: weights of run-0 are in both kinds, since the other runs begin with them.
+    assert said == ["archives of checkpoints lack 11 files, for which there is no room"]
     assert [path.name for path in paths] == [
         "histories.tar.gz",
         "weights-1.tar",
@@ -187,6 +194,17 @@ def test_archives_together_stay_within_a_limit(tmp_path: Path, data: str) -> Non
     paths = pack(jobs, tmp_path, tmp_path / "out", weights=["run"], most_bytes=size)
     assert [path.name for path in paths[1:]] == [f"weights-{number}.tar" for number in range(1, 7)]
     assert sorted(paths) == sorted((tmp_path / "out").iterdir())
+
+
+def test_archives_hold_checkpoints_of_runs_that_wait_to_go_on(tmp_path: Path, data: str) -> None:
+    # Stopped by an earlier call; this one has no slot free for it yet.
+    (job,) = plan([config(data, tmp_path / "run", alpha_start=0)], tmp_path)
+    job.folder.mkdir()
+    (job.folder / "last.ckpt").write_bytes(bytes(10))
+    assert job.state == "waiting"
+    _, path = pack([job], tmp_path, tmp_path / "out", weights=(), most_bytes=10**6)
+    with tarfile.open(path) as archive:
+        assert archive.getnames() == ["run/last.ckpt"]
 
 
 def test_a_run_that_finetunes_another_one_waits_for_it(tmp_path: Path, data: str) -> None:
