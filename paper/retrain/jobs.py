@@ -74,6 +74,8 @@ class Job:
 
     def prepare(self) -> None:
         """Begin with the end of the trunk, or of the run that has the same settings."""
+        # Values of a shorter run are none of this one, should it be killed before it is measured.
+        (self.folder / "tests.json").unlink(missing_ok=True)
         if self.starts_from is not None:
             branch_off(self.starts_from, self.config)
 

@@ -83,6 +83,17 @@ def test_a_trunk_whose_runs_have_ended_is_not_trained_again(tmp_path: Path, data
     assert sum(job.instances_left for job in jobs) == 0
 
 
+def test_a_longer_run_is_not_done_before_it_is_measured_again(tmp_path: Path, data: str) -> None:
+    end(config(data, tmp_path / "run", alpha_start=0, instances=40))
+    longer = config(data, tmp_path / "run", alpha_start=0)
+    (job,) = plan([longer], tmp_path)
+    assert job.state == "waiting"
+    job.prepare()
+    # Killed after training, while it is measured.
+    (tmp_path / "run" / "summary.json").write_text('{"instances": 80, "stopped_by": "finished"}')
+    assert [job.state for job in plan([longer], tmp_path)] == ["waiting"]
+
+
 def test_a_beginning_that_was_copied_in_part_does_not_count(tmp_path: Path, data: str) -> None:
     runs = [config(data, tmp_path / "run", alpha=0.1)]
     trunk, _ = plan(runs, tmp_path)
