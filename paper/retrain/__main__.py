@@ -71,7 +71,10 @@ def retrain(
     started = time.time()
     deadline = None if time_limit is None else time.time() + max(1.0, time_limit - _RESERVE)
     signal.signal(signal.SIGTERM, _interrupt)
-    runs, left_out = _read(configs or ALL, output, parse_settings(settings or []))
+    changes = parse_settings(settings or [])
+    if "output" in changes:
+        raise ValueError(f"--set output={changes['output']}: use --output for the folder of runs")
+    runs, left_out = _read(configs or ALL, output, changes)
     say = partial(print, flush=True)
     output.mkdir(parents=True, exist_ok=True)
     with locked_folder(output):

@@ -25,7 +25,8 @@ from paper.retrain.jobs import Job
 if TYPE_CHECKING:
     from multicut.nn.model import Network
 
-_PRIORITY = "CUDA_MPS_CLIENT_PRIORITY"
+#: Where processes share a GPU through MPS, 0 goes before 1.
+PRIORITY = "CUDA_MPS_CLIENTPRIORITY"
 #: What stops a call of the command; processes that it starts get it, too.
 STOPPING = (signal.SIGINT, signal.SIGTERM)
 
@@ -51,18 +52,17 @@ def start(
     tests
         The datasets that it is measured on if it is a run and comes to its end.
     is_urgent
-        Whether it goes before others where processes share a GPU through MPS.
+        Whether it goes before others where processes share a GPU through MPS. A priority in the
+        environment stays as it is.
     """
     job.prepare()
     job.folder.mkdir(parents=True, exist_ok=True)
     # Not forked: whatever has looked for a GPU before would keep the fork from using it.
     context = multiprocessing.get_context("spawn")
-    arguments = (job.config, job.is_trunk, store, deadline, tuple(tests), os.getpid())
+    arguments = (job.config, job.is_trunk, store, deadline, tuple(tests), os.getpid(), is_urgent)
     process = context.Process(target=_work, args=arguments)
-    os.environ[_PRIORITY] = "0" if is_urgent else "1"
     with _signals_wait():
         process.start()
-    del os.environ[_PRIORITY]
     return process
 
 
@@ -84,8 +84,10 @@ def _work(
     deadline: float | None,
     tests: Sequence[str],
     parent: int,
+    is_urgent: bool,
 ) -> None:
     """Train, and measure what came of it."""
+    set_priority(is_urgent)
     folder = Path(config.output)
     with (folder / "log.txt").open("ab", buffering=0) as log:
         os.dup2(log.fileno(), 1)
@@ -105,6 +107,11 @@ def _work(
         sys.stderr.flush()
         os._exit(1)
     os._exit(0)
+
+
+def set_priority(is_urgent: bool) -> None:
+    """Let this process go before or after others on a GPU; called before it uses one."""
+    os.environ.setdefault(PRIORITY, "0" if is_urgent else "1")
 
 
 def _stop_when_told_or_left(parent: int) -> None:

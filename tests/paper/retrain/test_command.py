@@ -43,6 +43,16 @@ def test_a_second_call_stays_out_of_a_folder(
     assert not (output / "run").exists()
 
 
+def test_the_folder_of_runs_is_no_setting(
+    tmp_path: Path, run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["--set", f"output={tmp_path / 'mine'}"]
+    assert main([str(run), "-o", str(tmp_path / "runs"), *given]) == 2
+    expected = f"error: --set output={tmp_path / 'mine'}: use --output for the folder of runs"
+    assert expected in capsys.readouterr().err
+    assert not (tmp_path / "runs").exists()
+
+
 @pytest.mark.parametrize("command", [record, select])
 @pytest.mark.parametrize(
     ("name", "message"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tarfile
 import time
 from pathlib import Path
@@ -16,11 +17,15 @@ from paper.retrain.__main__ import left, table
 from paper.retrain.jobs import Job, plan
 from paper.retrain.package import pack
 from paper.retrain.pool import run_jobs
+from paper.retrain.processes import PRIORITY
 from paper.runs.curves import name_of_run
 from tests.paper.retrain.conftest import config
 
 
-def test_jobs_run_side_by_side_and_are_not_run_again(tmp_path: Path, data: str) -> None:
+def test_jobs_run_side_by_side_and_are_not_run_again(
+    tmp_path: Path, data: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(PRIORITY, "1")  # of the user
     runs = [
         config(data, tmp_path / f"run-{alpha}", alpha=alpha, alpha_start=0) for alpha in (0.1, 0.2)
     ]
@@ -28,6 +33,7 @@ def test_jobs_run_side_by_side_and_are_not_run_again(tmp_path: Path, data: str) 
     jobs = plan(runs, tmp_path)
     assert run_jobs(jobs, tmp_path / "graphs", tests=(), slots=2, say=said.append)
     assert [job.state for job in jobs] == ["done"] * 2
+    assert os.environ[PRIORITY] == "1"
     assert len(said) == 2
     assert all(job.state == "done" for job in plan(runs, tmp_path))
     paths = pack(jobs, tmp_path, tmp_path / "out", weights=["run-0.1"], most_bytes=10**6)

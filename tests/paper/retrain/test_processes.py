@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from paper.retrain.processes import PRIORITY, set_priority
 from paper.retrain.shipped import as_toml
 from tests.paper.retrain.conftest import config
 
@@ -88,3 +89,16 @@ def test_a_signal_to_the_group_stops_runs_with_a_checkpoint(
         summary = json.loads((runs / name / "summary.json").read_text())
         assert summary["stopped_by"] == "interrupt"
         assert "KeyboardInterrupt" not in (runs / name / "log.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("given", "is_urgent", "found"), [(None, True, "0"), (None, False, "1"), ("7", True, "7")]
+)
+def test_a_priority_that_the_user_has_set_is_kept(
+    monkeypatch: pytest.MonkeyPatch, given: str | None, is_urgent: bool, found: str
+) -> None:
+    monkeypatch.setenv(PRIORITY, given or "")
+    if given is None:
+        monkeypatch.delenv(PRIORITY)
+    set_priority(is_urgent)
+    assert os.environ[PRIORITY] == found
