@@ -11,6 +11,7 @@ from multicut._target import write_whole
 from multicut._version import __version__
 from multicut.benchmark.cache import Cache
 from multicut.benchmark.markdown import table
+from multicut.benchmark.report import without_places
 from paper.claims import section as claims
 from paper.parts import PARTS
 from paper.section import Record, Section, wrapped
@@ -79,7 +80,7 @@ def write_page(settings: PaperSettings) -> Path:
     document = {
         "paper": " ".join(_PAPER.replace("*", "").split()),
         "multicut": __version__,
-        "command": settings.command,
+        "command": without_places(settings.command),
         "environments": _environments(settings),
         "tables": summary.tables | tables,
     }
