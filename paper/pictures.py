@@ -9,6 +9,7 @@ from multicut.models import list_models
 from multicut.partition import objective
 from paper.evaluation_sets import column_title
 from paper.line_plots import scalable
+from paper.runs.validation_sets import TITLES
 from paper.section import Section, wrapped
 from paper.settings import PaperSettings
 from paper.studies import aggregation, image_example
@@ -23,7 +24,6 @@ PART = "pictures"
 INSTANCES = (0, 1, 16, 17)
 #: The best network of the published Table 1, whose embeddings it shows.
 MODEL = "gcn_w_bn-randommp"
-_SAMPLED = {"irismp": "IrisMP", "randommp": "RandomMP"}
 
 
 def measure(settings: PaperSettings) -> None:
@@ -32,7 +32,7 @@ def measure(settings: PaperSettings) -> None:
     from multicut.plotting import plot_dataset
     from multicut.plotting.saving import save_figure
 
-    for name in _SAMPLED:
+    for name in TITLES:
         picture = settings.picture(f"samples-{name}")
         if not picture.exists():
             settings.report(f"drawing samples of {name}")
@@ -112,7 +112,7 @@ def render(settings: PaperSettings) -> Section:
     section.write(
         "Samples of the datasets: negative edges red; below, optimal solutions, cut edges grey."
     )
-    for name, title in _SAMPLED.items():
+    for name, title in TITLES.items():
         section.show(settings.picture(f"samples-{name}"), f"Samples of {column_title(title)}")
     text = (
         f"Test instances of {column_title('IrisMP')} as `{MODEL}` sees them. Instances are "

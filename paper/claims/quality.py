@@ -10,10 +10,10 @@ from paper.claims.claim import Finding, Verdict
 from paper.claims.tables import NotMeasuredError, Tables
 from paper.evaluation_sets import COMPARABLE, column_title
 from paper.published import TABLE_1, TEST_SETS
+from paper.runs.validation_sets import TITLES
 from paper.section import listed
 from paper.studies.losses import loss_text
 
-_BLOCKS = {"irismp": "IrisMP", "randommp": "RandomMP"}
 _PROPOSED, _TITLE = "gcn_w_bn", "GCN_W_BN"
 _BASELINES = ("lr", "mlp")
 # The more recent models of each block: what the claim calls them, and the architecture.
@@ -35,7 +35,7 @@ def best_network(tables: Tables) -> Finding:
     texts: list[str] = []
     is_best: list[bool] = []
     above: dict[str, float] = {}
-    for block, own in _BLOCKS.items():
+    for block, own in TITLES.items():
         proposed = f"{_PROPOSED}-{block}"
         others = [name for name in _networks(block) if name != proposed]
         baselines = [f"{name}-{block}" for name in _BASELINES]
@@ -55,7 +55,7 @@ def best_network(tables: Tables) -> Finding:
         text += " Stand-ins do not count."
     text += (
         " By the published ratios of these sets, it is the best for "
-        f"{_num_published_best()} of the {len(_BLOCKS)} training sets."
+        f"{_num_published_best()} of the {len(TITLES)} training sets."
     )
     if above:
         names = listed([f"`{name}` (by {value:.4f})" for name, value in above.items()])
@@ -71,7 +71,7 @@ def best_network(tables: Tables) -> Finding:
 def _num_published_best() -> int:
     """Return in how many blocks the proposed network is the best, by what is published."""
     found = 0
-    for block in _BLOCKS:
+    for block in TITLES:
         names = [*_networks(block), *(f"{name}-{block}" for name in _BASELINES)]
         means = {}
         for name in names:
@@ -112,7 +112,7 @@ def recent_models(tables: Tables) -> Finding:
     """Compare the proposed network with RGGCN and the Graph Transformer on the training family."""
     standings, texts = [], []
     for block, others in _RECENT.items():
-        own, proposed = _BLOCKS[block], f"{_PROPOSED}-{block}"
+        own, proposed = TITLES[block], f"{_PROPOSED}-{block}"
         text = f"{column_title(own)}: {_beside_published(tables, proposed, own)}"
         for title, architecture in others.items():
             name = f"{architecture}-{block}"
@@ -134,7 +134,7 @@ def baselines(tables: Tables) -> Finding:
     """Count the cells in which a network with layers is below a baseline of its block."""
     below: dict[str, list[str]] = {}
     num_cells = 0
-    for block in _BLOCKS:
+    for block in TITLES:
         for name in _networks(block):
             for test_set in COMPARABLE:
                 theirs = (f"{each}-{block}" for each in _BASELINES)
@@ -154,7 +154,7 @@ def baselines(tables: Tables) -> Finding:
 def published_below_baselines() -> tuple[int, int]:
     """Return in how many published cells a network is below LR or MLP, and how many there are."""
     below = total = 0
-    for block in _BLOCKS:
+    for block in TITLES:
         for name in _networks(block):
             for column, value in enumerate(TABLE_1[name].ratios):
                 others = [TABLE_1[f"{each}-{block}"].ratios[column] for each in _BASELINES]

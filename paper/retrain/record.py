@@ -38,12 +38,12 @@ from paper.runs.curves import CYCLES, RECIPE, VALIDATION, read_runs
 from paper.runs.kept_tests import keep_tests
 from paper.runs.record import measured
 from paper.runs.record import record as record_as_a_whole
+from paper.runs.validation_sets import TITLES
 
 #: Folders of configurations whose runs are kept.
 KINDS = ("readings", "published", "table3")
 # Those whose records lie beside the folders of these.
 _OTHERS = ("earlier", "finetuning")
-_TITLES = {"irismp": "IrisMP", "randommp": "RandomMP"}
 _LOG_EVERY = 50_000
 _MOST = 1_000
 # Of the runs that share a beginning, the one that stands for it if none has ended.
@@ -156,7 +156,7 @@ def _write(
 
 
 def _ratios(tests: dict[str, Any]) -> dict[str, float]:
-    return {_TITLES[name]: float(each["objective_ratio"]) for name, each in tests.items()}
+    return {TITLES[name]: float(each["objective_ratio"]) for name, each in tests.items()}
 
 
 def _shortened(source: Path, columns: tuple[str, ...], every: int) -> str:
@@ -192,7 +192,7 @@ def record_all(
     found = find_sets(check_data(data))
     tests = {each.name: labelled(each, _MOST) for each in found}
     stand_ins = [each.name for each in found if each.is_stand_in]
-    own = {name: each for name, each in tests.items() if name in _TITLES.values()}
+    own = {name: each for name, each in tests.items() if name in TITLES.values()}
     sets = {name: each for name, each in tests.items() if name not in own}
     went_well = True
     for kind in KINDS:

@@ -10,12 +10,13 @@ from multicut.plotting.palette import CLUSTERS
 from paper.evaluation_sets import EASIER, column_title, easier_of
 from paper.line_plots import legend_below, new_plot, save_plot, scalable, start_at_zero
 from paper.runs.curves import Run, read_runs
+from paper.runs.validation_sets import TITLES
 from paper.section import Record, Section, listed, wrapped
 from paper.settings import PaperSettings
 
 TITLE = "The published recipe, to its end"
 PART = "recipe"
-_SETS = {"randommp": "RandomMP", "irismp": "IrisMP"}
+_SETS = {name: TITLES[name] for name in ("randommp", "irismp")}
 _TITLES = {name: column_title(title) for name, title in _SETS.items()}
 # Elsewhere on the page, "published" rows are the paper's numbers, so these say whose runs they are.
 _KINDS = {
