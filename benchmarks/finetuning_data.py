@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import multicut as mc
+from multicut.cli.arguments import check_data
 from multicut.datasets.arrays import DatasetArrays
 from multicut.datasets.corpora import read_file
 from paper.published_graphs import TITLES, find_published, fingerprint
@@ -52,10 +53,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--time-limit", type=float, default=60.0, help="seconds for each graph")
     options = parser.parse_args(arguments)
     try:
+        check_data(options.data)
         for name in TITLES:
             for part in PARTS:
                 make_part(name, part, options.data, options.output, options.time_limit)
-    except ValueError as error:
+    except (ValueError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     return 0

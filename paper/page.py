@@ -11,6 +11,7 @@ from multicut._target import write_whole
 from multicut._version import __version__
 from multicut.benchmark.cache import Cache
 from multicut.benchmark.markdown import table
+from multicut.benchmark.report import without_places
 from paper.claims import section as claims
 from paper.missing import missing_runs
 from paper.parts import PARTS
@@ -83,7 +84,7 @@ def write_page(settings: PaperSettings) -> Path:
     document = {
         "paper": " ".join(_PAPER.replace("*", "").split()),
         "multicut": __version__,
-        "command": settings.command,
+        "command": without_places(settings.command),
         "environments": _environments(settings),
         "tables": summary.tables | tables,
     }

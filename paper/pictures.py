@@ -17,6 +17,7 @@ from paper.graph_drawings import (
     separate_numbers,
 )
 from paper.line_plots import scalable
+from paper.runs.validation_sets import TITLES
 from paper.section import Section, wrapped
 from paper.settings import PaperSettings
 from paper.studies import aggregation, image_example
@@ -40,7 +41,6 @@ _DRAWING = 2
 _DPI = 90
 # Numbers of nodes may be above a panel.
 _TITLE_STYLE: dict[str, Any] = {"fontsize": 10, "pad": 10}
-_SAMPLED = {"irismp": "IrisMP", "randommp": "RandomMP"}
 
 
 def measure(settings: PaperSettings) -> None:
@@ -48,7 +48,7 @@ def measure(settings: PaperSettings) -> None:
     from multicut.datasets import open_dataset
 
     store = settings.open_cache(PART)
-    for name, title in _SAMPLED.items():
+    for name, title in TITLES.items():
         picture = settings.picture(f"samples-{name}")
         key = f"samples of {name}, drawing {_DRAWING}"
         if not picture.exists() or key not in store.cells:
@@ -168,7 +168,7 @@ def render(settings: PaperSettings) -> Section:
         "single nodes black. Numbers of nodes are left out where there is no room for them."
     )
     section.write(wrapped(text))
-    for name, title in _SAMPLED.items():
+    for name, title in TITLES.items():
         section.show(settings.picture(f"samples-{name}"), f"Samples of {column_title(title)}")
     text = (
         f"Test instances of {column_title('IrisMP')} as `{MODEL}` sees them. Instances are "

@@ -65,8 +65,14 @@ def gaec(tables: Tables) -> Finding:
 
 
 def _by_size(tables: Tables, solver: str, device: str) -> dict[int, Mapping[str, Any]]:
+    """Return the cells of a solver that have a time: what does not fit into memory has none."""
     found = tables.some("table2", solver=solver, device=device, setting=None)
-    return {int(each["num_nodes"]): each for each in found}
+    timed: dict[int, Mapping[str, Any]] = {
+        int(each["num_nodes"]): each for each in found if each.get("seconds") is not None
+    }
+    if not timed:
+        raise NotMeasuredError(f"times of {solver} on {device}")
+    return timed
 
 
 def growing_graphs(tables: Tables) -> Finding:

@@ -10,10 +10,12 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from types import FrameType
 from typing import Annotated, Any
 
 import typer
 
+from multicut._target import locked_folder
 from multicut._words import count
 from multicut.cli.running import run_command
 from multicut.cli.train.network import parse_settings
@@ -68,33 +70,46 @@ def retrain(
     """Train networks, several at a time; the same command goes on where it was stopped."""
     started = time.time()
     deadline = None if time_limit is None else time.time() + max(1.0, time_limit - _RESERVE)
-    # Batch systems say so before they kill.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    runs, left_out = _read(configs or ALL, output, parse_settings(settings or []))
-    jobs = plan(runs, output)
-
-    def keep() -> None:
-        if archive is not None:
-            pack(jobs, output, archive, weights=weights or (), most_bytes=_ARCHIVE)
-
+    signal.signal(signal.SIGTERM, _interrupt)
+    changes = parse_settings(settings or [])
+    if "output" in changes:
+        raise ValueError(f"--set output={changes['output']}: use --output for the folder of runs")
+    runs, left_out = _read(configs or ALL, output, changes)
     say = partial(print, flush=True)
-    for line in (*explained(left_out), left(jobs)):
-        say(line)
-    went_well = run_jobs(
-        jobs,
-        output / "graphs",
-        slots=slots,
-        deadline=deadline,
-        keep_going=keep_going,
-        say=say,
-        after=keep,
-    )
+    output.mkdir(parents=True, exist_ok=True)
+    with locked_folder(output):
+        jobs = plan(runs, output)
+
+        def keep() -> None:
+            if archive is not None:
+                names = weights or ()
+                pack(jobs, output, archive, weights=names, most_bytes=_ARCHIVE, say=say)
+
+        for line in (*explained(left_out), left(jobs)):
+            say(line)
+        went_well = run_jobs(
+            jobs,
+            output / "graphs",
+            slots=slots,
+            deadline=deadline,
+            keep_going=keep_going,
+            say=say,
+            after=keep,
+        )
     print(table(jobs))
     print(f"{ended(jobs)}; this call took {time.time() - started:,.0f} s")
     if left_out:
         print(f"{len(left_out)} more were left out, since they lack their graphs; see above")
     if not went_well:
         raise RuntimeError("a run failed; see above")
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """Take what batch systems send before they kill for Ctrl-C, once: `timeout` sends it twice."""
+    signal.signal(number, signal.SIG_IGN)
+    on_ctrl_c = signal.getsignal(signal.SIGINT)
+    # It is none where the shell ignores Ctrl-C, such as in a background job.
+    (on_ctrl_c if callable(on_ctrl_c) else signal.default_int_handler)(signal.SIGINT, frame)
 
 
 def _read(

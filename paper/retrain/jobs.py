@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from multicut._target import write_whole
 from multicut.training.checkpoint import checkpoint_path
 from multicut.training.config import TrainingConfig
 from multicut.training.curves import read_curve
@@ -74,6 +74,8 @@ class Job:
 
     def prepare(self) -> None:
         """Begin with the end of the trunk, or of the run that has the same settings."""
+        # Values of a shorter run are none of this one, should it be killed before it is measured.
+        (self.folder / "tests.json").unlink(missing_ok=True)
         if self.starts_from is not None:
             branch_off(self.starts_from, self.config)
 
@@ -89,9 +91,9 @@ class Job:
             self.keeps.mkdir(parents=True, exist_ok=True)
             for name in _CURVES:
                 if (self.folder / name).exists():
-                    shutil.copyfile(self.folder / name, self.keeps / name)
-            source = checkpoint_path(self.folder)
-            shutil.copyfile(source, checkpoint_path(self.keeps))
+                    write_whole(self.keeps / name, (self.folder / name).read_bytes())
+            # The last: that it is there says that all is.
+            write_whole(checkpoint_path(self.keeps), checkpoint_path(self.folder).read_bytes())
         self.state = "done"
 
 

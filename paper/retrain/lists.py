@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 from multicut.datasets.shipped import SHIPPED
@@ -44,6 +45,16 @@ def _matching(name: str, path: Path) -> list[Path]:
 def place_of(config: Path) -> Path:
     """Return where a run goes, within the folder of all runs, by the file with its settings."""
     return Path(_EARLIER if config.parent.name == _EARLIER else "", config.stem)
+
+
+def check_runs(folder: Path) -> None:
+    """Raise an error if a folder holds no runs."""
+    if not folder.is_dir():
+        raise ValueError(f"RUNS {str(folder)!r}: no such folder; name the one with the runs")
+    if not any(chain(folder.glob("*/summary.json"), folder.glob("*/*/summary.json"))):
+        raise ValueError(
+            f"RUNS {str(folder)!r}: holds no runs; name what `python -m paper.retrain -o` wrote to"
+        )
 
 
 def absent(config: TrainingConfig) -> list[str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import tarfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
+from multicut._words import count
 from multicut.training.checkpoint import checkpoint_path
 from paper.retrain.jobs import KEPT, Job
 
@@ -26,7 +27,13 @@ _ARCHIVES = 6
 
 
 def pack(
-    jobs: Sequence[Job], root: Path, folder: Path, *, weights: Sequence[str], most_bytes: int
+    jobs: Sequence[Job],
+    root: Path,
+    folder: Path,
+    *,
+    weights: Sequence[str],
+    most_bytes: int,
+    say: Callable[[str], None] = print,
 ) -> list[Path]:
     """Write the histories of all runs, the weights of some, and checkpoints of unfinished ones.
 
@@ -45,6 +52,8 @@ def pack(
         finetune always are: `paper.runs.record` needs them.
     most_bytes
         The size of an archive.
+    say
+        Told what there is no room for.
     """
     folder.mkdir(parents=True, exist_ok=True)
     folders = dict.fromkeys(job.folder for job in jobs)  # parts of a trunk share one
@@ -60,16 +69,16 @@ def pack(
     unfinished = dict.fromkeys(
         path
         for job in jobs
-        if job.state not in ("done", "waiting")
+        if job.state != "done"
         for path in (checkpoint_path(job.folder), job.folder / "model.safetensors")
         if path not in wanted
     )
     waiting = [job for job in jobs if job.state != "done"]
     beginnings = dict.fromkeys(path for job in waiting for path in _beginning(job))
-    paths += _in_parts(wanted, root, folder, "weights", most_bytes, _ARCHIVES)
+    paths += _in_parts(wanted, root, folder, "weights", most_bytes, _ARCHIVES, say)
     kept = dict.fromkeys([*unfinished, *beginnings])
     room = _ARCHIVES + 1 - len(paths)
-    paths += _in_parts(kept, root, folder, "checkpoints", most_bytes, room)
+    paths += _in_parts(kept, root, folder, "checkpoints", most_bytes, room, say)
     return paths
 
 
@@ -84,14 +93,19 @@ def _beginning(job: Job) -> list[Path]:
 
 
 def _in_parts(
-    files: Iterable[Path], root: Path, folder: Path, name: str, most_bytes: int, parts: int
+    files: Iterable[Path],
+    root: Path,
+    folder: Path,
+    name: str,
+    most_bytes: int,
+    parts: int,
+    say: Callable[[str], None],
 ) -> list[Path]:
     """Write files to archives one after another, as long as there is room."""
     groups: list[list[Path]] = [[]] if parts else []
     room = most_bytes
-    for path in files:
-        if not groups or not path.exists():
-            continue
+    present = [path for path in files if path.exists()]
+    for path in present if parts else ():
         size = path.stat().st_size + 2_048  # and a header
         if size > room - 10_240:
             if len(groups) == parts:
@@ -100,6 +114,8 @@ def _in_parts(
             room = most_bytes
         groups[-1].append(path)
         room -= size
+    if (left_out := len(present) - sum(map(len, groups))) > 0:
+        say(f"archives of {name} lack {count(left_out, 'file')}, for which there is no room")
     written = [folder / f"{name}-{number}.tar" for number, group in enumerate(groups, 1) if group]
     for target, group in zip(written, groups, strict=False):
         _write(target, root, group, "w")

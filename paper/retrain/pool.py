@@ -6,32 +6,26 @@ import json
 import multiprocessing
 import os
 import signal
-import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from multicut._target import write_whole
 from multicut.datasets.shipped import SHIPPED
+from multicut.interrupts import obeying_interrupts
 from multicut.training.config import TrainingConfig
 from multicut.training.graph_store import GraphStore
 from paper.retrain.jobs import Job
-
-if TYPE_CHECKING:
-    from multicut.nn.model import Network
+from paper.retrain.processes import STOPPING, start
 
 _SECONDS_BETWEEN_LOOKS = 0.2
 # A run that cannot even load its graphs before the deadline is not started.
 _LEAST_SECONDS = 15.0
 # How long after the deadline, or after an interruption, a process may still write and measure.
 _PATIENCE = 15.0
-
-_PRIORITY = "CUDA_MPS_CLIENT_PRIORITY"
 
 # A split of a dataset, or its cycles up to a length.
 Need = tuple[str, str, int | None]
@@ -76,6 +70,8 @@ def start_making(jobs: Sequence[Job], folder: Path, tests: Sequence[str]) -> lis
 
 
 def _make(wanted: Sequence[Need], folder: Path) -> None:
+    for number in STOPPING:
+        signal.signal(number, signal.SIG_IGN)  # the process that started this one ends it
     store = GraphStore(folder)
     for name, split, max_length in wanted:
         if store.has(name, split, max_length):
@@ -99,7 +95,8 @@ def run_jobs(
 ) -> bool:
     """Run jobs, at most so many at a time, the first that is ready first.
 
-    The first that fails ends all others, which write a checkpoint. So does Ctrl-C.
+    The first that fails ends all others, which write a checkpoint. So does Ctrl-C; a second one
+    ends them at once.
 
     Parameters
     ----------
@@ -144,15 +141,18 @@ def run_jobs(
             with suppress(ProcessLookupError):
                 os.kill(each.process.pid, signal.SIGINT)
 
+    def note_failure() -> None:
+        nonlocal failed
+        failed = True
+        if went_well and not keep_going:
+            stop()
+
     def look() -> bool:
         """Note what has ended and start what can be; return whether all is over."""
-        nonlocal failed
         for each in [each for each in running if not each.process.is_alive()]:
             running.remove(each)
             if not _end(each, say, time.time() - started):
-                failed = True
-                if went_well and not keep_going:
-                    stop()
+                note_failure()
             if not each.job.is_trunk:
                 after()
         if went_well and any(maker.exitcode not in (None, 0) for maker in makers):
@@ -167,24 +167,29 @@ def run_jobs(
             return True
         ready = [job for job in waiting if all(kept.has(*need) for need in needs(job.config))]
         chosen = ready[: slots - len(running)]
-        running.extend(
-            _start(job, store, deadline, tests, is_urgent=job.name in urgent) for job in chosen
-        )
+        for job in chosen:
+            is_urgent = job.name in urgent
+            try:
+                process = start(job, store, deadline=deadline, tests=tests, is_urgent=is_urgent)
+            except Exception as error:
+                _fail(job, say, time.time() - started, f"{type(error).__name__}: {error}")
+                note_failure()
+                break
+            job.state = "running"
+            running.append(_Running(job, process))
         return False
 
+    interrupted = threading.Event()
     try:
-        while True:
-            try:
-                if look():
-                    break
+        with suppress(KeyboardInterrupt), obeying_interrupts(interrupted):
+            while not look():
                 time.sleep(_SECONDS_BETWEEN_LOOKS)
-            except KeyboardInterrupt:
-                if not went_well:
-                    break  # a second one
-                stop("interrupted; runs write their checkpoints")
+                if interrupted.is_set() and went_well:
+                    stop("interrupted; runs write their checkpoints")
     finally:
         for process in [*makers, *(each.process for each in running)]:
-            process.terminate()
+            process.kill()
+            process.join()
         after()
     return went_well and not failed
 
@@ -199,22 +204,6 @@ def _with_all_they_need(runs: Sequence[Job]) -> set[str]:
     return names
 
 
-def _start(
-    job: Job, store: Path, deadline: float | None, tests: Sequence[str], is_urgent: bool
-) -> _Running:
-    job.prepare()
-    job.folder.mkdir(parents=True, exist_ok=True)
-    job.state = "running"
-    # Not forked: whatever has looked for a GPU before would keep the fork from using it.
-    context = multiprocessing.get_context("spawn")
-    arguments = (job.config, job.is_trunk, store, deadline, tuple(tests), os.getpid())
-    process = context.Process(target=_work, args=arguments)
-    os.environ[_PRIORITY] = "0" if is_urgent else "1"
-    process.start()
-    del os.environ[_PRIORITY]
-    return _Running(job, process)
-
-
 def _end(each: _Running, say: Callable[[str], None], seconds: float) -> bool:
     """Note how a job has ended; return whether it has not failed."""
     job = each.job
@@ -222,75 +211,23 @@ def _end(each: _Running, say: Callable[[str], None], seconds: float) -> bool:
     if each.process.exitcode == 0:
         with suppress(OSError, ValueError):
             stopped_by = json.loads((job.folder / "summary.json").read_text())["stopped_by"]
-    if stopped_by == "finished":
-        job.finish()
-    else:
-        job.state = stopped_by
-    say(f"{seconds:6.1f} s  {job.name}: {stopped_by}")
     if stopped_by == "error":
         log = job.folder / "log.txt"
-        say(log.read_text(errors="replace")[-3_000:] if log.exists() else "no message")
-    return stopped_by != "error"
+        text = log.read_text(errors="replace")[-3_000:] if log.exists() else "no message"
+        return _fail(job, say, seconds, text)
+    job.state = stopped_by
+    if stopped_by == "finished":
+        try:
+            job.finish()
+        except Exception as error:
+            return _fail(job, say, seconds, f"{type(error).__name__}: {error}")
+    say(f"{seconds:6.1f} s  {job.name}: {stopped_by}")
+    return True
 
 
-def _work(
-    config: TrainingConfig,
-    is_trunk: bool,
-    store: Path,
-    deadline: float | None,
-    tests: Sequence[str],
-    parent: int,
-) -> None:
-    """Train, in a process of its own, and measure what came of it."""
-    folder = Path(config.output)
-    with (folder / "log.txt").open("ab", buffering=0) as log:
-        os.dup2(log.fileno(), 1)
-        os.dup2(log.fileno(), 2)
-    _end_with(parent)
-    try:
-        from multicut.training.runner import train
-
-        graphs = GraphStore(store)
-        # Counted from here: to start a process and to load graphs may take long.
-        left = None if deadline is None else max(0.001, deadline - time.time())
-        result = train(config, time_limit=left, store=graphs)
-        if result.stopped_by == "finished" and not is_trunk:
-            measure(folder, graphs, result.network, tests)
-    except BaseException:
-        traceback.print_exc()
-        sys.stderr.flush()
-        os._exit(1)
-    os._exit(0)
-
-
-def _end_with(parent: int) -> None:
-    """Stop with a checkpoint, as after Ctrl-C, when the process that started this one has ended."""
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(1.0)
-        os.kill(os.getpid(), signal.SIGINT)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
-def measure(folder: Path, store: GraphStore, last: Network, tests: Sequence[str]) -> None:
-    """Measure the model that a run kept, the best in validation, and its last one on test sets."""
-    import torch
-
-    from multicut.models.files import load_model
-    from multicut.training.device_dataset import DeviceDataset
-    from multicut.training.evaluation import cut_finder, evaluate
-
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    model = load_model(folder / "model").to(device)
-    sets = {name: DeviceDataset(store.graphs(name, "test").arrays(), device) for name in tests}
-    found: dict[str, dict[str, Any]] = {}
-    for which in ("best", "last"):
-        if which == "last":
-            model.network.load_state_dict(last.state_dict())
-        found[which] = {
-            name: evaluate(model.logits, each, find_cut=cut_finder(model.network)).to_dict()
-            for name, each in sets.items()
-        }
-    write_whole(folder / "tests.json", json.dumps(found, indent=2) + "\n")
+def _fail(job: Job, say: Callable[[str], None], seconds: float, reason: str) -> bool:
+    """Note that a job has failed, say why, and return that it has."""
+    job.state = "error"
+    say(f"{seconds:6.1f} s  {job.name}: error")
+    say(reason)
+    return False

@@ -32,18 +32,18 @@ from multicut.training.config import TrainingConfig
 from multicut.training.curves import TRAINING_COLUMNS, VALIDATION_COLUMNS, read_curve
 from paper.evaluation_sets import find_sets, labelled
 from paper.retrain.earlier import configurations
-from paper.retrain.lists import place_of
+from paper.retrain.lists import check_runs, place_of
 from paper.retrain.trunks import trunk_of
 from paper.runs.curves import CYCLES, RECIPE, VALIDATION, read_runs
 from paper.runs.kept_tests import keep_tests
 from paper.runs.record import measured
 from paper.runs.record import record as record_as_a_whole
+from paper.runs.validation_sets import TITLES
 
 #: Folders of configurations whose runs are kept.
 KINDS = ("readings", "published", "table3")
 # Those whose records lie beside the folders of these.
 _OTHERS = ("earlier", "finetuning")
-_TITLES = {"irismp": "IrisMP", "randommp": "RandomMP"}
 _LOG_EVERY = 50_000
 _MOST = 1_000
 # Of the runs that share a beginning, the one that stands for it if none has ended.
@@ -74,6 +74,7 @@ def record(
     """
     if not (run / "tests.json").exists():
         return False
+    _check_settings(run, config)
     tests = json.loads((run / "tests.json").read_text(encoding="utf-8"))
     ratios = _ratios(tests["best"])
     if sets and (run / "model.safetensors").exists():
@@ -110,6 +111,22 @@ def record_beginning(trunk: Path, name: str, config: TrainingConfig, folder: Pat
     return True
 
 
+def _check_settings(run: Path, config: TrainingConfig) -> None:
+    """Make sure that a run was trained with the settings that its record will name."""
+    card = json.loads((run / "model.json").read_text(encoding="utf-8"))
+    settings = json.loads(json.dumps(config.to_dict()))
+    trained = card["training"]
+    names = [name for name in (*RECIPE, *CYCLES, *VALIDATION) if name in trained]
+    other = [name for name in names if trained[name] != settings[name]]
+    if settings["network"] | card.get("network", {}) != settings["network"]:
+        other.insert(0, "network")
+    if other:
+        raise ValueError(
+            f"trained with other {', '.join(other)} than its configuration says; remove it, and "
+            f"train it again"
+        )
+
+
 def _write(
     run: Path, name: str, config: TrainingConfig, folder: Path, results: dict[str, Any]
 ) -> None:
@@ -139,7 +156,7 @@ def _write(
 
 
 def _ratios(tests: dict[str, Any]) -> dict[str, float]:
-    return {_TITLES[name]: float(each["objective_ratio"]) for name, each in tests.items()}
+    return {TITLES[name]: float(each["objective_ratio"]) for name, each in tests.items()}
 
 
 def _shortened(source: Path, columns: tuple[str, ...], every: int) -> str:
@@ -171,10 +188,11 @@ def record_all(
     ] = None,
 ) -> None:
     """Keep the curves and settings of retrained runs."""
+    check_runs(runs)
     found = find_sets(check_data(data))
     tests = {each.name: labelled(each, _MOST) for each in found}
     stand_ins = [each.name for each in found if each.is_stand_in]
-    own = {name: each for name, each in tests.items() if name in _TITLES.values()}
+    own = {name: each for name, each in tests.items() if name in TITLES.values()}
     sets = {name: each for name, each in tests.items() if name not in own}
     went_well = True
     for kind in KINDS:
@@ -184,7 +202,11 @@ def record_all(
             if config.finetune:
                 went_well &= _recorded_as_a_whole(runs / path.stem, output / kind, own)
                 continue
-            done = record(runs / path.stem, config, output / kind, more, stand_ins)
+            try:
+                done = record(runs / path.stem, config, output / kind, more, stand_ins)
+            except ValueError as error:
+                went_well = _say_why_not(runs / path.stem, error)
+                continue
             if not done and any(part in path.stem for part in _BEGINS):
                 trunk = runs / "trunks" / str(trunk_of(config))
                 done = record_beginning(trunk, path.stem, config, output / kind)
@@ -208,10 +230,14 @@ def _recorded_as_a_whole(
     try:
         print(record_as_a_whole(run, folder, tests, stand_ins))
     except ValueError as error:
-        # Others may be recorded all the same.
-        print(f"{run}: not recorded: {error}")
-        return False
+        return _say_why_not(run, error)
     return True
+
+
+def _say_why_not(run: Path, error: ValueError) -> bool:
+    """Print what is wrong with a run, since others may be recorded all the same."""
+    print(f"{run}: not recorded: {error}")
+    return False
 
 
 def recorded_elsewhere(configs: Path, records: Path) -> list[Path]:

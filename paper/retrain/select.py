@@ -20,9 +20,10 @@ from multicut.cli.running import run_command
 from multicut.models.registry import find_model
 from multicut.training.config import TrainingConfig
 from paper.published import TABLE_1
+from paper.retrain.lists import check_runs
+from paper.runs.validation_sets import TITLES
 
 _CONFIGS = Path("configs/published")
-_SETS = {"irismp": "IrisMP", "randommp": "RandomMP"}
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def candidates(name: str, runs: Path, configs: Path = _CONFIGS) -> list[Candidat
             continue
         card: dict[str, Any] = json.loads((run / "model.json").read_text(encoding="utf-8"))
         tests = json.loads((run / "tests.json").read_text(encoding="utf-8"))["best"]
-        ratios = {_SETS[each]: float(values["objective_ratio"]) for each, values in tests.items()}
+        ratios = {TITLES[each]: float(values["objective_ratio"]) for each, values in tests.items()}
         found.append(Candidate(run, float(card["validation"]["objective_ratio"]), ratios))
     return sorted(found, key=lambda each: -each.validation)
 
@@ -61,14 +62,15 @@ def select(
     runs: Annotated[Path, typer.Argument(metavar="RUNS", help="The folder with the runs.")],
 ) -> None:
     """Print all candidates for each network of Table 1, the selected one first."""
+    check_runs(runs)
     rows = []
     for name in TABLE_1:
         for number, each in enumerate(candidates(name, runs)):
-            tests = [ratio(each.tests.get(title)) for title in _SETS.values()]
+            tests = [ratio(each.tests.get(title)) for title in TITLES.values()]
             chosen = f"`{name}`" if number == 0 else ""
             now = shipped_validation(name) if number == 0 else ""
             rows.append([chosen, each.run.name, ratio(each.validation), now, *tests])
-    columns = ["network", "run", "validation", "shipped now", *_SETS.values()]
+    columns = ["network", "run", "validation", "shipped now", *TITLES.values()]
     print(*table(columns, rows, 2), sep="\n")
 
 

@@ -9,6 +9,7 @@ from multicut.benchmark.markdown import ratio
 from paper.evaluation_sets import column_title, easier_of
 from paper.line_plots import scalable
 from paper.runs.curves import MEASURES, Run, read_runs
+from paper.runs.validation_sets import TITLES
 from paper.section import Record, Section, wrapped
 from paper.settings import PaperSettings
 from paper.studies import alpha_by_network, clipping, readings_verdict
@@ -37,7 +38,7 @@ READINGS = {
     "triangles-0.01": "triangles alone",
     "pentagons-0.01": "cycles of at most five edges",
 }
-_SETS = {"randommp": "RandomMP", "irismp": "IrisMP"}
+_SETS = {name: TITLES[name] for name in ("randommp", "irismp")}
 _TITLES = {name: column_title(title) for name, title in _SETS.items()}
 _EXPLANATION = """\
 The paper does not say over what its two losses are summed, so there are several interpretations,

@@ -9,9 +9,10 @@ from multicut.benchmark.markdown import MISSING
 from paper.evaluation_sets import column_title
 from paper.published import ALPHAS_1
 from paper.runs.curves import Run, read_runs
+from paper.runs.validation_sets import TITLES
 from paper.settings import PaperSettings
 
-SETS = {"randommp": "RandomMP", "irismp": "IrisMP"}
+SETS = {name: TITLES[name] for name in ("randommp", "irismp")}
 #: What tables call the training sets.
 TRAINED_ON = {name: column_title(title) for name, title in SETS.items()}
 # By the names of configurations, in which "published" means alpha = 0.01 on either set. Elsewhere

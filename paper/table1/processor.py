@@ -15,6 +15,7 @@ from multicut.solve import solve
 from paper.evaluation_sets import EvaluationSet, find_sets, stored_name
 from paper.settings import PaperSettings
 from paper.table1.reasons import measure as measure_reasons
+from paper.table2.processor import weights_of
 
 if TYPE_CHECKING:
     from multicut.datasets import LabelledProblem
@@ -97,6 +98,8 @@ def cell_key(settings: PaperSettings, who: str | ModelRecord, chosen: Evaluation
     if isinstance(who, ModelRecord):
         # Other weights are another model, even under the same name.
         who, place = f"{who.name} {who.card['sha256'][:8]}", ", cpu"
+    elif who in (BOUNDED, BOUNDED_BY_GPU):
+        who = f"{who} of {weights_of(DEFAULT_MODEL)}"  # whose time is the budget
     name = stored_name(chosen.name, chosen.is_stand_in)
     return f"{who}, {name}, {settings.num_graphs} graphs{place}"
 

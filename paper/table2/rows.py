@@ -130,8 +130,8 @@ def _quicker(settings: PaperSettings, rows: Sequence[_Row]) -> str:
     """Name the rows that take less time on the largest graph than on the one before."""
     names = []
     for row in rows:
-        before, last = ([None, None, *row.cells])[-2:]
-        if row.solver == "learned" and before and last and last["seconds"] < before["seconds"]:
+        before, last = (cell and cell.get("seconds") for cell in [None, None, *row.cells][-2:])
+        if row.solver == "learned" and before and last and last < before:
             names.append(row.title.removeprefix("`learned`, "))
     if not names:
         return ""

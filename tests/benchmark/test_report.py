@@ -64,6 +64,15 @@ def test_files(tmp_path):
     assert rows[1]["peer"] is rows[1]["speedup"] is None
 
 
-def test_commands_do_not_say_where_folders_of_a_machine_are():
-    found = describe_environment("multicut bench solvers --data /home/me/data --output results/new")
-    assert found["command"] == "multicut bench solvers --data …/data --output results/new"
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("--data /home/me/data --output results/new", "--data …/data --output results/new"),
+        ("--data=/home/me/data", "--data=…/data"),
+        ("'/home/me/my graphs' 'two words'", "'…/my graphs' 'two words'"),
+        ("--set 'a=b c'", "--set 'a=b c'"),
+    ],
+)
+def test_commands_do_not_say_where_folders_of_a_machine_are(given, expected):
+    found = describe_environment(f"multicut bench solvers {given}")
+    assert found["command"] == f"multicut bench solvers {expected}"

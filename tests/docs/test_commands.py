@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import shlex
 import tomllib
@@ -22,7 +23,7 @@ NAMES_OF_SOLVERS = ("--solver", "--label", "--compare")
 
 def shown_commands() -> Iterator[tuple[str, list[str]]]:
     """Each command of a block for a shell, as its words, with the place where it stands."""
-    for page in PAGES:
+    for page in (*PAGES, "paper/README.md"):
         for block in blocks_of(page):
             if block.language not in ("console", "sh"):
                 continue
@@ -107,6 +108,8 @@ def check(words: list[str]) -> None:
         check_pip(words)
     elif words[0] == "make":
         check_make(words)
+    elif words[:2] == ["python", "-m"]:
+        assert importlib.util.find_spec(words[2]), f"no module {words[2]!r}"
     elif words[0] == "python":
         assert words[1].startswith("-") or (ROOT / words[1]).exists(), f"no file {words[1]}"
     else:
@@ -154,6 +157,8 @@ def test_commands_in_running_text_exist(page):
         'pip install "multicut[everything]"',
         "make coffee",
         "python examples/no_such_file.py",
+        "python -m no_such_module --option",
+        "python -m paper.no_such_module",
         "some-other-program",
     ],
 )

@@ -100,3 +100,19 @@ def test_a_part_of_a_corpus_is_an_error(tmp_path, make):
     assert code == 2
     (line,) = lines
     assert line.startswith("error: BSDS300 has 100 graphs, got 99 in ")
+
+
+def test_a_folder_that_is_not_there_is_an_error(make):
+    code, (line,) = make()
+    assert code == 2
+    assert line.endswith("data': no such folder")
+
+
+def test_an_output_that_cannot_be_written_is_an_error(tmp_path, capsys):
+    write_published(tmp_path / "data", "cremi")
+    (tmp_path / "file").write_text("")
+    output = tmp_path / "file" / "out"
+    assert finetuning_data.main([str(tmp_path / "data"), "-o", str(output)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("error: ")
+    assert str(output) in line

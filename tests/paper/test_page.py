@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -37,12 +38,12 @@ def test_predictions_are_those_of_the_solver(tmp_path):
 def test_the_page_and_the_document_hold_the_same(settings):
     table2.measure(settings)
     write_run(settings.curves, "gcn_w_bn-randommp", [(100, 0, 0, 0.8)])
-    page = write_page(settings)
+    page = write_page(replace(settings, command="a command --data=/home/me/x"))
     text = page.read_text()
     titles = [claims.TITLE, *(part.description for part in PARTS)]
     assert re.findall(r"^## (.*)$", text, re.MULTILINE) == titles
     document = json.loads(page.with_name("results.json").read_text())
-    assert document["command"] == "a command"
+    assert document["command"] == "a command --data=…/x"
     environment = document["environments"]["table2"]
     assert environment["device"] == "cpu"
     assert environment["cpu"] in text

@@ -8,7 +8,7 @@ these.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from typing import Any
@@ -17,22 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
 
-SCALINGS = (
-    "z-score",
-    "raw",
-    "min-max",
-    "over maximum",
-    "one deviation",
-    "rows of norm 1",
-    "whitened",
-    "z-score, per graph",
-    "min-max, per graph",
-    "distance over its maximum",
-    "distance over its mean",
-)
-COLUMNS = ("two", "two, maybe the same", "one", "all four", "neighbours")
-SAMPLINGS = ("without replacement", "with replacement", "as many of each species")
 POWERS = (1, 2)
 #: Changes of the best variants.
 EXTRAS: tuple[dict[str, Any], ...] = (
@@ -135,28 +121,91 @@ class Graphs:
         )
 
 
+def _unchanged(values: Array) -> Array:
+    return values
+
+
+def _z_scores(data: Array) -> Array:
+    return np.asarray((data - data.mean(0)) / data.std(0))
+
+
+def _between_0_and_1(data: Array) -> Array:
+    return np.asarray((data - data.min(0)) / np.ptp(data, axis=0))
+
+
+def _rows_of_norm_1(data: Array) -> Array:
+    return np.asarray(data / np.linalg.norm(data, axis=1, keepdims=True))
+
+
+def _whitened(data: Array) -> Array:
+    centred = data - data.mean(0)
+    return np.asarray(np.linalg.svd(centred, full_matrices=False)[0] * np.sqrt(len(data)))
+
+
+def _z_scores_of_graph(points: Array) -> Array:
+    return np.asarray((points - points.mean(0)) / np.maximum(points.std(0), 1e-9))
+
+
+def _between_0_and_1_in_graph(points: Array) -> Array:
+    return np.asarray((points - points.min(0)) / np.maximum(np.ptp(points, axis=0), 1e-9))
+
+
+@dataclass(frozen=True)
+class _Scaling:
+    """What is done with the measurements of all flowers, those of a graph, and its distances."""
+
+    flowers: Callable[[Array], Array]
+    points: Callable[[Array], Array] = _unchanged
+    distances: Callable[[Array], Array] = _unchanged
+
+
+#: How measurements are scaled.
+SCALINGS = {
+    "z-score": _Scaling(_z_scores),
+    "raw": _Scaling(_unchanged),
+    "min-max": _Scaling(_between_0_and_1),
+    "over maximum": _Scaling(lambda data: data / data.max(0)),
+    "one deviation": _Scaling(lambda data: data / data.std()),
+    "rows of norm 1": _Scaling(_rows_of_norm_1),
+    "whitened": _Scaling(_whitened),
+    "z-score, per graph": _Scaling(_z_scores, points=_z_scores_of_graph),
+    "min-max, per graph": _Scaling(_unchanged, points=_between_0_and_1_in_graph),
+    "distance over its maximum": _Scaling(_z_scores, distances=lambda each: each / each.max()),
+    "distance over its mean": _Scaling(_z_scores, distances=lambda each: each / each.mean()),
+}
+#: Which measurements a graph is made of.
+COLUMNS: dict[str, Callable[[np.random.Generator], Indices]] = {
+    "two": lambda rng: rng.choice(4, 2, replace=False),
+    "two, maybe the same": lambda rng: rng.integers(0, 4, 2),
+    "one": lambda rng: rng.integers(0, 4, 1),
+    "all four": lambda _rng: np.arange(4),
+    "neighbours": lambda rng: int(rng.integers(0, 3)) + np.arange(2),
+}
+
+
+def _as_many_of_each(num_nodes: int, rng: np.random.Generator) -> Indices:
+    shares = np.bincount(np.arange(num_nodes) % 3, minlength=3)
+    parts = [50 * kind + rng.choice(50, size, replace=False) for kind, size in enumerate(shares)]
+    return np.concatenate(parts)
+
+
+#: Which flowers a graph is made of, given their number.
+SAMPLINGS: dict[str, Callable[[int, np.random.Generator], Indices]] = {
+    "without replacement": lambda count, rng: rng.choice(150, count, replace=False),
+    "with replacement": lambda count, rng: rng.choice(150, count, replace=True),
+    "as many of each species": _as_many_of_each,
+}
+
+
 def _draw_one(variant: Variant, rng: np.random.Generator) -> _Graph:
     num_nodes = int(rng.integers(16, 25))
-    columns = _draw_columns(variant.columns, rng)
-    if variant.sampling == "as many of each species":
-        shares = np.bincount(np.arange(num_nodes) % 3, minlength=3)
-        rows = np.concatenate(
-            [50 * kind + rng.choice(50, size, replace=False) for kind, size in enumerate(shares)]
-        )
-    else:
-        rows = rng.choice(150, num_nodes, replace=variant.sampling == "with replacement")
-    points = _scaled(variant.scaling)[np.ix_(rows, columns)]
-    if variant.scaling == "z-score, per graph":
-        points = (points - points.mean(0)) / np.maximum(points.std(0), 1e-9)
-    elif variant.scaling == "min-max, per graph":
-        points = (points - points.min(0)) / np.maximum(np.ptp(points, axis=0), 1e-9)
+    columns = COLUMNS[variant.columns](rng)
+    rows = SAMPLINGS[variant.sampling](num_nodes, rng)
+    scaling = SCALINGS[variant.scaling]
+    points = scaling.points(_scaled(variant.scaling)[np.ix_(rows, columns)])
     points = points + variant.point_noise * points.std(0) * rng.standard_normal(points.shape)
     first, second = np.triu_indices(num_nodes, 1)
-    distances = np.sqrt(((points[first] - points[second]) ** 2).sum(1))
-    if variant.scaling == "distance over its maximum":
-        distances = distances / distances.max()
-    elif variant.scaling == "distance over its mean":
-        distances = distances / distances.mean()
+    distances = scaling.distances(np.sqrt(((points[first] - points[second]) ** 2).sum(1)))
     edges = np.stack([first, second], axis=1)
     if variant.neighbours:
         table = np.full((num_nodes, num_nodes), np.inf)
@@ -167,41 +216,12 @@ def _draw_one(variant: Variant, rng: np.random.Generator) -> _Graph:
     return _Graph(num_nodes, edges, distances, rng.standard_normal(len(distances)))
 
 
-def _draw_columns(columns: str, rng: np.random.Generator) -> NDArray[np.int64]:
-    if columns == "two":
-        return rng.choice(4, 2, replace=False)
-    if columns == "two, maybe the same":
-        return rng.integers(0, 4, 2)
-    if columns == "one":
-        return rng.integers(0, 4, 1)
-    if columns == "neighbours":
-        return int(rng.integers(0, 3)) + np.arange(2)
-    return np.arange(4)
-
-
 @cache
 def _scaled(scaling: str) -> Array:
     from sklearn.datasets import load_iris
 
     data: Array = np.asarray(load_iris().data, dtype=np.float64)
-    return np.asarray(_scale(data, scaling), dtype=np.float64)
-
-
-def _scale(data: Array, scaling: str) -> Any:
-    centred = data - data.mean(0)
-    if scaling.startswith(("z-score", "distance")):
-        return centred / data.std(0)
-    if scaling == "min-max":
-        return (data - data.min(0)) / np.ptp(data, axis=0)
-    if scaling == "over maximum":
-        return data / data.max(0)
-    if scaling == "one deviation":
-        return data / data.std()
-    if scaling == "rows of norm 1":
-        return data / np.linalg.norm(data, axis=1, keepdims=True)
-    if scaling == "whitened":
-        return np.linalg.svd(centred, full_matrices=False)[0] * np.sqrt(len(data))
-    return data
+    return SCALINGS[scaling].flowers(data)
 
 
 def draw(variant: Variant, num_graphs: int, seed: int = 0) -> Graphs:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shlex
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib import metadata
@@ -68,7 +69,7 @@ class Report:
 def describe_environment(command: str) -> dict[str, Any]:
     """Name everything outside this code that the numbers depend on."""
     return {
-        "command": _without_places(command),
+        "command": without_places(command),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "multicut": __version__,
         PEER: metadata.version(PEER) if peer_is_installed() else NOT_INSTALLED,
@@ -80,12 +81,22 @@ def describe_environment(command: str) -> dict[str, Any]:
     }
 
 
-def _without_places(command: str) -> str:
+def without_places(command: str) -> str:
     """Shorten absolute paths: where folders are on one machine, nobody else needs to know."""
-    words = (
-        f"…/{Path(word).name}" if Path(word).is_absolute() else word for word in command.split()
-    )
-    return " ".join(words)
+    return " ".join(_quoted(_without_place(word)) for word in shlex.split(command))
+
+
+def _without_place(word: str) -> str:
+    name, equals, value = word.partition("=")
+    if equals and Path(value).is_absolute():
+        return f"{name}=…/{Path(value).name}"
+    return f"…/{Path(word).name}" if Path(word).is_absolute() else word
+
+
+def _quoted(word: str) -> str:
+    """Quote a word for a shell if it needs that; an ellipsis does not."""
+    plain = word.replace("…", "")
+    return word if shlex.quote(plain) == plain else shlex.quote(word)
 
 
 def cells(row: Row, *, peer_installed: bool) -> dict[str, str]:

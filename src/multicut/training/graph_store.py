@@ -1,4 +1,4 @@
-"""Named graphs and their cycles in a folder, made once for several runs."""
+"""Graphs that ship and their cycles in a folder, made once for several runs."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ class GraphStore:
 
     Runs side by side thus neither draw graphs nor list cycles again, which for RandomMP takes
     longer than a short run. What is there is complete, also if several processes make it at once.
+    Datasets in files are read anew each time, and their cycles listed anew, since files may change.
 
     Parameters
     ----------
@@ -34,6 +35,8 @@ class GraphStore:
 
     def graphs(self, name: str, split: str) -> Dataset:
         """Return the graphs of a name; :func:`named_graphs` explains the arguments."""
+        if _may_change(name):
+            return named_graphs(name, split)
         place = self._place(name, split)
         if not place.exists():
             arrays = named_graphs(name, split).arrays()
@@ -44,12 +47,11 @@ class GraphStore:
 
     def cycles(self, name: str, split: str, max_length: int) -> CycleLists:
         """Return the chordless cycles of all of these graphs."""
+        if _may_change(name):
+            return self._list_cycles(name, split, max_length)
         place = self._place(name, split, max_length)
         if not place.exists():
-            arrays = self.graphs(name, split).arrays()
-            lists = list_chordless_cycles(
-                arrays.edges, arrays.node_offsets, arrays.edge_offsets, max_length
-            )
+            lists = self._list_cycles(name, split, max_length)
             content: dict[str, Any] = {f"rows-{i}": rows for i, rows in enumerate(lists.rows)}
             content |= {f"offsets-{i}": offsets for i, offsets in enumerate(lists.offsets)}
             self._write(place, content)
@@ -61,8 +63,14 @@ class GraphStore:
         )
 
     def has(self, name: str, split: str, max_length: int | None = None) -> bool:
-        """Whether graphs, or their cycles up to a length, are there already."""
-        return self._place(name, split, max_length).exists()
+        """Whether graphs, or their cycles up to a length, need not be made first."""
+        return _may_change(name) or self._place(name, split, max_length).exists()
+
+    def _list_cycles(self, name: str, split: str, max_length: int) -> CycleLists:
+        arrays = self.graphs(name, split).arrays()
+        return list_chordless_cycles(
+            arrays.edges, arrays.node_offsets, arrays.edge_offsets, max_length
+        )
 
     def _place(self, name: str, split: str, max_length: int | None = None) -> Path:
         digest = hashlib.sha256(name.encode()).hexdigest()[:8]
@@ -80,6 +88,11 @@ class GraphStore:
             draft.rename(place)
         except OSError:  # another process was faster
             shutil.rmtree(draft)
+
+
+def _may_change(name: str) -> bool:
+    """Whether a name is a path; what ships under a name stays as it is."""
+    return Path(name).exists()
 
 
 def _read(place: Path) -> dict[str, Any]:

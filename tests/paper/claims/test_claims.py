@@ -84,6 +84,18 @@ def test_growing_graphs():
     assert slow.measured == "On a GPU slower at every size. On a processor faster at no size."
 
 
+def test_growing_graphs_that_do_not_fit_into_memory():
+    records = _growing((1.5, 5.0), (-10.0, -100.0), share=0.8)
+    full = {"solver": "gnn", "device": "cuda", "setting": None, "num_nodes": 10_000}
+    records.append(full | {"out_of_memory": True, "share_of_rounding": None})
+    tables = Tables({"table2": records})
+    assert "On a GPU faster at 1,000 nodes (2.0 times)" in speed.growing_graphs(tables).measured
+    assert "80 % at 1,000 nodes" in speed.rounding(tables).measured
+    only = [each for each in records if each.get("out_of_memory") or each["device"] == "cpu"]
+    with pytest.raises(NotMeasuredError, match="times of gnn on cuda"):
+        speed.growing_graphs(Tables({"table2": only}))
+
+
 @pytest.mark.parametrize(("share", "verdict"), [(0.02, Verdict.FAILS), (0.8, Verdict.HOLDS)])
 def test_rounding(share, verdict):
     tables = Tables({"table2": _growing((1.5, 5.0), (0, 0), share)})

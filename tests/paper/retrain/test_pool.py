@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tarfile
 import time
 from pathlib import Path
@@ -10,16 +11,21 @@ from pathlib import Path
 import pytest
 
 from multicut.models import load_model
+from multicut.training.curves import read_curve
 from paper.retrain import pool
 from paper.retrain.__main__ import left, table
 from paper.retrain.jobs import Job, plan
 from paper.retrain.package import pack
 from paper.retrain.pool import run_jobs
+from paper.retrain.processes import PRIORITY
 from paper.runs.curves import name_of_run
 from tests.paper.retrain.conftest import config
 
 
-def test_jobs_run_side_by_side_and_are_not_run_again(tmp_path: Path, data: str) -> None:
+def test_jobs_run_side_by_side_and_are_not_run_again(
+    tmp_path: Path, data: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(PRIORITY, "1")  # of the user
     runs = [
         config(data, tmp_path / f"run-{alpha}", alpha=alpha, alpha_start=0) for alpha in (0.1, 0.2)
     ]
@@ -27,6 +33,7 @@ def test_jobs_run_side_by_side_and_are_not_run_again(tmp_path: Path, data: str) 
     jobs = plan(runs, tmp_path)
     assert run_jobs(jobs, tmp_path / "graphs", tests=(), slots=2, say=said.append)
     assert [job.state for job in jobs] == ["done"] * 2
+    assert os.environ[PRIORITY] == "1"
     assert len(said) == 2
     assert all(job.state == "done" for job in plan(runs, tmp_path))
     paths = pack(jobs, tmp_path, tmp_path / "out", weights=["run-0.1"], most_bytes=10**6)
@@ -58,10 +65,20 @@ def test_the_first_failure_ends_all_runs_with_a_checkpoint(
         config(data, tmp_path / "good", alpha=0.0, alpha_start=0, instances=10**7),
         config(data, tmp_path / "bad", alpha=0.0, alpha_start=0, train=str(tmp_path / "nowhere")),
     ]
-    jobs = plan(runs, tmp_path)
+
+    class Late(Job):
+        """Begins once the other one has logged a step."""
+
+        @property
+        def is_ready(self) -> bool:
+            return super().is_ready and bool(read_curve(good.folder / "training.csv"))
+
+    good, bad = plan(runs, tmp_path)
+    jobs = [good, Late(bad.name, bad.config)]
     said: list[str] = []
     assert not run_jobs(jobs, tmp_path / "graphs", tests=(), slots=2, say=said.append)
-    assert [job.state for job in jobs] in (["interrupt", "error"], ["error", "error"])
+    assert [job.state for job in jobs] == ["interrupt", "error"]
+    assert (good.folder / "last.ckpt").exists()
     assert "nowhere" in "".join(said)
 
 
@@ -74,6 +91,28 @@ def test_others_go_on_after_a_failure_if_told_so(tmp_path: Path, data: str) -> N
     jobs = plan(runs, tmp_path)
     assert not run_jobs(jobs, tmp_path / "graphs", tests=(), slots=1, keep_going=True)
     assert [job.state for job in jobs] == ["error", "done"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", ["prepare", "finish"])
+def test_others_go_on_if_a_run_cannot_begin_or_be_kept(
+    tmp_path: Path, data: str, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    runs = [
+        config(data, tmp_path / name, alpha=0.0, alpha_start=0, instances=20, seed=seed)
+        for seed, name in enumerate(("bad", "good"))
+    ]
+    jobs = plan(runs, tmp_path)
+
+    def fail() -> None:
+        raise OSError("no room")
+
+    monkeypatch.setattr(jobs[0], what, fail)
+    said: list[str] = []
+    store = tmp_path / "graphs"
+    assert not run_jobs(jobs, store, tests=(), slots=1, keep_going=True, say=said.append)
+    assert [job.state for job in jobs] == ["error", "done"]
+    assert "OSError: no room" in said
 
 
 @pytest.mark.slow
@@ -145,7 +184,14 @@ def test_archives_together_stay_within_a_limit(tmp_path: Path, data: str) -> Non
         (job.folder / "last.ckpt").write_bytes(bytes(50_000))
         job.state = "interrupt"
     size = 70_000  # one file each
-    paths = pack(jobs, tmp_path, tmp_path / "out", weights=["run-0"], most_bytes=size)
+    said: list[str] = []
+    pack(jobs, tmp_path, tmp_path / "all", weights=(), most_bytes=10**7, say=said.append)
+    assert said == []
+    paths = pack(
+        jobs, tmp_path, tmp_path / "out", weights=["run-0"], most_bytes=size, say=said.append
+    )
+    # Five of 16: weights of run-0 are in both kinds, since the other runs begin with them.
+    assert said == ["archives of checkpoints lack 11 files, for which there is no room"]
     assert [path.name for path in paths] == [
         "histories.tar.gz",
         "weights-1.tar",
@@ -154,6 +200,17 @@ def test_archives_together_stay_within_a_limit(tmp_path: Path, data: str) -> Non
     paths = pack(jobs, tmp_path, tmp_path / "out", weights=["run"], most_bytes=size)
     assert [path.name for path in paths[1:]] == [f"weights-{number}.tar" for number in range(1, 7)]
     assert sorted(paths) == sorted((tmp_path / "out").iterdir())
+
+
+def test_archives_hold_checkpoints_of_runs_that_wait_to_go_on(tmp_path: Path, data: str) -> None:
+    # Stopped by an earlier call; this one has no slot free for it yet.
+    (job,) = plan([config(data, tmp_path / "run", alpha_start=0)], tmp_path)
+    job.folder.mkdir()
+    (job.folder / "last.ckpt").write_bytes(bytes(10))
+    assert job.state == "waiting"
+    _, path = pack([job], tmp_path, tmp_path / "out", weights=(), most_bytes=10**6)
+    with tarfile.open(path) as archive:
+        assert archive.getnames() == ["run/last.ckpt"]
 
 
 def test_a_run_that_finetunes_another_one_waits_for_it(tmp_path: Path, data: str) -> None:

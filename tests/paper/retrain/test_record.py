@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -200,3 +201,35 @@ def test_a_run_that_cannot_be_recorded_does_not_keep_others_from_it(
 
     assert [path.stem for path in (records / "readings").glob("*.json")] == ["b"]
     assert "build/finetuning/cremi, which is not there" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("changed", [{"alpha": 0.5}, {"network": {"width": 4}}, {}])
+def test_a_run_with_other_settings_than_its_configuration_is_not_recorded(
+    tmp_path: Path,
+    data: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    changed: dict[str, Any],
+) -> None:
+    monkeypatch.setattr(module, "find_sets", lambda _data: [])
+    runs, configs, records = tmp_path / "runs", tmp_path / "configs", tmp_path / "records"
+    before = config(data, runs / "a", alpha_start=0, instances=20)
+    # As with --set; where checkpoints are written does not matter.
+    assert run_jobs(
+        plan([before.updated({"checkpoint_every": 20})], runs), runs / "graphs", tests=(), slots=1
+    )
+    path = configs / "readings" / "a.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text(as_toml("A run.", before.updated(changed).to_dict()))
+
+    if not changed:
+        module.record_all(runs, configs=configs, output=records)
+        assert (records / "readings" / "a.json").exists()
+        return
+    with pytest.raises(RuntimeError, match="could not be recorded; see above"):
+        module.record_all(runs, configs=configs, output=records)
+
+    assert not records.exists()
+    (name,) = changed
+    said = capsys.readouterr().out
+    assert f"{runs / 'a'}: not recorded: trained with other {name} than" in said

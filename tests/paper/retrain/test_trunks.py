@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import resource
 from pathlib import Path
 
+import pytest
 import torch
 
 from multicut.models import load_model
@@ -79,6 +81,35 @@ def test_a_trunk_whose_runs_have_ended_is_not_trained_again(tmp_path: Path, data
     jobs = plan([early, late], tmp_path)
     assert [job.state for job in jobs] == ["done"] * 4
     assert sum(job.instances_left for job in jobs) == 0
+
+
+def test_a_longer_run_is_not_done_before_it_is_measured_again(tmp_path: Path, data: str) -> None:
+    end(config(data, tmp_path / "run", alpha_start=0, instances=40))
+    longer = config(data, tmp_path / "run", alpha_start=0)
+    (job,) = plan([longer], tmp_path)
+    assert job.state == "waiting"
+    job.prepare()
+    # Killed after training, while it is measured.
+    (tmp_path / "run" / "summary.json").write_text('{"instances": 80, "stopped_by": "finished"}')
+    assert [job.state for job in plan([longer], tmp_path)] == ["waiting"]
+
+
+def test_a_beginning_that_was_copied_in_part_does_not_count(tmp_path: Path, data: str) -> None:
+    runs = [config(data, tmp_path / "run", alpha=0.1)]
+    trunk, _ = plan(runs, tmp_path)
+    trunk.folder.mkdir(parents=True)
+    (trunk.folder / "summary.json").write_text('{"instances": 40}')
+    (trunk.folder / "last.ckpt").write_bytes(bytes(100_000))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, before[1]))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            trunk.finish()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert [job.state for job in plan(runs, tmp_path)] == ["waiting", "waiting"]
+    trunk.finish()
+    assert [job.state for job in plan(runs, tmp_path)] == ["done", "waiting"]
 
 
 def test_what_changes_the_beginning_has_a_trunk_of_its_own(tmp_path: Path, data: str) -> None:

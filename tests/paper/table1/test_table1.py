@@ -8,7 +8,7 @@ import pytest
 
 import multicut as mc
 from multicut.benchmark.cache import Cache
-from multicut.models import ModelRecord
+from multicut.models import ModelRecord, registry
 from multicut.models.registry import find_model
 from paper import PaperSettings
 from paper.evaluation_sets import column_title, find_sets, sets_to_show
@@ -18,6 +18,7 @@ from paper.table1 import processor as table1
 from paper.table1 import reasons, targets
 from paper.table1 import rows as table1_rows
 from paper.table1.entries import Row, selected_on, undecided_families
+from tests.networks import save_small_model
 from tests.paper.pages import rows_of
 from tests.problems import random_problem
 
@@ -45,6 +46,31 @@ def test_ratios():
 def test_harmonic_mean():
     assert table1.harmonic_mean([0.5, 1.0]) == pytest.approx(2 / 3)
     assert table1.harmonic_mean([0.5, 0.0]) == 0
+
+
+def test_gaec_gets_the_time_of_new_weights(settings):
+    table1.measure(settings)
+    save_small_model(registry.WEIGHTS, registry.DEFAULT_MODEL, seed=1)
+    before = Cache(settings.cache / "table1.json").cells
+    table1.measure(settings)
+    cells = Cache(settings.cache / "table1.json").cells
+    new = [key for key in cells if key not in before and key.startswith(table1.BOUNDED)]
+    assert len(new) == 2
+    for key in new:
+        test_set = key.split(", ")[1]
+        record = find_model(registry.DEFAULT_MODEL)
+        network = cells[f"{record.name} {record.card['sha256'][:8]}, {test_set}, 3 graphs, cpu"]
+        assert cells[key]["time_limit"] == network["seconds"] / network["num_graphs"]
+
+
+def test_bounded_cells_of_the_page_are_of_its_weights():
+    record = find_model(registry.DEFAULT_MODEL)
+    cells = Cache(_COMMITTED / "table1.json").cells
+    for name in (table1.BOUNDED, table1.BOUNDED_BY_GPU):
+        start = f"{name} of {record.name} {record.card['sha256'][:8]}, "
+        own = [key for key in cells if key.startswith(name)]
+        assert own
+        assert all(key.startswith(start) for key in own)
 
 
 def test_the_table_holds_what_was_measured(settings):

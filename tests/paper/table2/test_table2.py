@@ -7,6 +7,7 @@ from multicut.benchmark.cache import Cache
 from multicut.models import registry
 from paper.table2 import processor as table2
 from paper.table2 import rows as table2_rows
+from paper.table2.device import ENTRANTS
 from tests.networks import save_small_model
 from tests.paper.pages import rows_of
 
@@ -54,6 +55,20 @@ def test_out_of_time_is_said(settings):
     store.get(key, lambda: {"seconds": 20.0, "objective": -31.4, "out_of_time": True})
     (row,) = rows_of(table2_rows.render(settings).lines, "`ilp`", "cpu")
     assert row[0] == "out of time / -31"
+
+
+@pytest.mark.parametrize("full", [10, 60])
+def test_what_does_not_fit_into_memory_is_said(settings, full):
+    store = settings.open_cache("table2-cuda")
+    (entrant,) = [e for e in ENTRANTS if (e.solver, e.setting) == ("learned", "balanced")]
+    for size in settings.sizes:
+        cell = {"num_edges": 9, "seconds": 1.0, "objective": -1.0, "out_of_time": False}
+        if size == full:
+            cell = {"num_edges": 9, "out_of_memory": True}
+        store.put(entrant.key(size), cell)
+    section = table2_rows.render(settings)
+    (row,) = rows_of(section.lines, "`learned`, balanced", "cuda")
+    assert row[settings.sizes.index(full)] == "out of memory"
 
 
 def _put_gpu_time(settings, size, seconds, objective):

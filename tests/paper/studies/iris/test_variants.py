@@ -22,6 +22,12 @@ def test_every_scaling_gives_finite_costs_within_the_clip(scaling: str) -> None:
     assert np.abs(costs).max() <= np.log(99) + 1e-9
 
 
+@pytest.mark.parametrize("choice", ["scaling", "columns", "sampling"])
+def test_a_misspelt_choice_is_an_error(choice: str) -> None:
+    with pytest.raises(KeyError, match="tow"):
+        draw(replace(PLAIN, **{choice: "tow"}), 1)
+
+
 def test_changes_change_the_graphs() -> None:
     nearest = next(each for each in changed(PLAIN) if each.neighbours == 5)
     assert len(draw(nearest, 1).distances) < len(draw(PLAIN, 1).distances)
