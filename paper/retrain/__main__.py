@@ -101,7 +101,8 @@ def retrain(
     if left_out:
         print(f"{len(left_out)} more were left out, since they lack their graphs; see above")
     if not went_well:
-        raise RuntimeError("a run failed; see above")
+        print("error: a run failed; log.txt in its folder says why", file=sys.stderr)
+        raise typer.Exit(1)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

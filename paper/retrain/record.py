@@ -215,7 +215,7 @@ def record_all(
     for path in recorded_elsewhere(configs, output):
         went_well &= _recorded_as_a_whole(runs / place_of(path), output, tests, stand_ins)
     if not went_well:
-        raise RuntimeError("a run could not be recorded; see above")
+        raise ValueError("a run could not be recorded; see above")
 
 
 def _recorded_as_a_whole(

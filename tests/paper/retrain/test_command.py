@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -51,6 +52,18 @@ def test_the_folder_of_runs_is_no_setting(
     expected = f"error: --set output={tmp_path / 'mine'}: use --output for the folder of runs"
     assert expected in capsys.readouterr().err
     assert not (tmp_path / "runs").exists()
+
+
+def test_a_run_that_failed_is_told_in_one_line(
+    tmp_path: Path,
+    run: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    module = sys.modules[main.__module__]
+    monkeypatch.setattr(module, "run_jobs", lambda *_given, **_options: False)
+    assert main([str(run), "-o", str(tmp_path / "runs")]) == 1
+    assert capsys.readouterr().err == "error: a run failed; log.txt in its folder says why\n"
 
 
 @pytest.mark.parametrize("command", [record, select])

@@ -196,7 +196,7 @@ def test_a_run_that_cannot_be_recorded_does_not_keep_others_from_it(
     card.write_text(json.dumps(content))
     monkeypatch.chdir(tmp_path)
 
-    with pytest.raises(RuntimeError, match="could not be recorded; see above"):
+    with pytest.raises(ValueError, match="could not be recorded; see above"):
         module.record_all(runs, configs=configs, output=records)
 
     assert [path.stem for path in (records / "readings").glob("*.json")] == ["b"]
@@ -226,7 +226,7 @@ def test_a_run_with_other_settings_than_its_configuration_is_not_recorded(
         module.record_all(runs, configs=configs, output=records)
         assert (records / "readings" / "a.json").exists()
         return
-    with pytest.raises(RuntimeError, match="could not be recorded; see above"):
+    with pytest.raises(ValueError, match="could not be recorded; see above"):
         module.record_all(runs, configs=configs, output=records)
 
     assert not records.exists()
