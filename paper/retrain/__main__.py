@@ -17,6 +17,7 @@ import typer
 
 from multicut._target import locked_folder
 from multicut._words import count
+from multicut.cli.failures import InterruptedCommandError
 from multicut.cli.running import run_command
 from multicut.cli.train.network import parse_settings
 from multicut.training.config import TrainingConfig
@@ -25,6 +26,7 @@ from paper.retrain.jobs import Job, plan
 from paper.retrain.lists import ALL, absent, configurations_in, explained, place_of
 from paper.retrain.package import pack
 from paper.retrain.pool import run_jobs
+from paper.section import listed
 
 _ARCHIVE = 15 * 2**20
 # Seconds to stop, measure and archive in.
@@ -101,7 +103,11 @@ def retrain(
     if left_out:
         print(f"{len(left_out)} more were left out, since they lack their graphs; see above")
     if not went_well:
-        print("error: a run failed; log.txt in its folder says why", file=sys.stderr)
+        failed = [job.name for job in jobs if job.state == "error"]
+        if not failed and any(job.state == "interrupt" for job in jobs):
+            raise InterruptedCommandError("the same command goes on")
+        advice = f"log.txt in the folder of {listed(failed)} says why" if failed else "see above"
+        print(f"error: not all went well; {advice}", file=sys.stderr)
         raise typer.Exit(1)
 
 

@@ -13,6 +13,7 @@ import pytest
 from multicut._target import locked_folder
 from paper.retrain import record, select
 from paper.retrain.__main__ import main
+from paper.retrain.jobs import Job
 from paper.retrain.shipped import as_toml
 from tests.paper.retrain.conftest import config
 
@@ -54,16 +55,31 @@ def test_the_folder_of_runs_is_no_setting(
     assert not (tmp_path / "runs").exists()
 
 
-def test_a_run_that_failed_is_told_in_one_line(
+@pytest.mark.parametrize(
+    ("state", "code", "message"),
+    [
+        ("error", 1, "error: not all went well; log.txt in the folder of run says why\n"),
+        ("waiting", 1, "error: not all went well; see above\n"),
+        ("interrupt", 130, "interrupted: the same command goes on\n"),
+    ],
+)
+def test_a_call_that_did_not_end_well_says_why_in_one_line(
     tmp_path: Path,
     run: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
+    state: str,
+    code: int,
+    message: str,
 ) -> None:
-    module = sys.modules[main.__module__]
-    monkeypatch.setattr(module, "run_jobs", lambda *_given, **_options: False)
-    assert main([str(run), "-o", str(tmp_path / "runs")]) == 1
-    assert capsys.readouterr().err == "error: a run failed; log.txt in its folder says why\n"
+    def end(jobs: list[Job], *_given: object, **_options: object) -> bool:
+        for job in jobs:
+            job.state = state
+        return False
+
+    monkeypatch.setattr(sys.modules[main.__module__], "run_jobs", end)
+    assert main([str(run), "-o", str(tmp_path / "runs")]) == code
+    assert capsys.readouterr().err == message
 
 
 @pytest.mark.parametrize("command", [record, select])
