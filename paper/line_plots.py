@@ -17,6 +17,14 @@ _GRID = "#e5e7eb"
 #: The objective ratios of networks that are good, and the title of a panel of these alone.
 GOOD_RATIOS = (0.95, 1.0)
 CLOSE_UP = "objective ratio, 0.95 to 1"
+#: What the paper's figures of CCL show: measures, and titles of their panels.
+CYCLE_PANELS = {
+    "feasible_ratio": "feasible",
+    "optimal_ratio": "optimal",
+    "objective_ratio": "objective ratio",
+}
+#: Those that are shares of graphs.
+SHARES = ("feasible_ratio", "optimal_ratio")
 # Ids inside an SVG are hashes of this; by default they are drawn anew each time.
 _SALT = "multicut"
 
@@ -94,6 +102,15 @@ def with_close_up(panels: Mapping[str, str], ratios: Collection[float]) -> list[
     """Return measures and titles of panels, and a close-up of objective ratios if it is needed."""
     close_up = [("objective_ratio", CLOSE_UP)] if needs_close_up(ratios) else []
     return [*panels.items(), *close_up]
+
+
+def finish_panel(ax: Axes, measure: str, title: str) -> None:
+    """Set the range of a panel by instances: shares begin at 0, and a close-up has good ratios."""
+    if measure in SHARES:
+        start_at_zero(ax)
+    if title == CLOSE_UP:
+        ax.set_ylim(*GOOD_RATIOS)
+    ax.set_xlabel("million instances", fontsize=9)
 
 
 def start_at_zero(ax: Axes) -> None:

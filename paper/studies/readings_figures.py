@@ -8,22 +8,18 @@ from pathlib import Path
 from multicut.plotting.palette import CLUSTERS
 from paper.line_plots import (
     CLOSE_UP,
+    CYCLE_PANELS,
     GOOD_RATIOS,
     add_curve,
+    finish_panel,
     legend_below,
     needs_close_up,
     new_plot,
     save_plot,
-    start_at_zero,
     with_close_up,
 )
 from paper.runs.curves import Run
 
-_PANELS = {
-    "feasible_ratio": "feasible",
-    "optimal_ratio": "optimal",
-    "objective_ratio": "objective ratio",
-}
 _DRAWN = (
     "none",
     "graph-0.003",
@@ -54,17 +50,13 @@ def draw_readings(
     """Draw the readings that differ most, each under its name."""
     drawn = {key: runs[key] for key in _DRAWN if key in runs}
     ratios = [y for run in drawn.values() for _, y in _points(run, "objective_ratio")]
-    panels = with_close_up(_PANELS, ratios)
+    panels = with_close_up(CYCLE_PANELS, ratios)
     figure, axes = new_plot([title for _, title in panels], _about(trained_on))
     colours = dict(zip(_DRAWN, (_CONTROL, *CLUSTERS), strict=False))
     for ax, (measure, title) in zip(axes, panels, strict=True):
         for key, run in drawn.items():
             add_curve(ax, _points(run, measure), names[key], colours[key])
-        if measure != "objective_ratio":
-            start_at_zero(ax)
-        if title == CLOSE_UP:
-            ax.set_ylim(*GOOD_RATIOS)
-        ax.set_xlabel("million instances", fontsize=9)
+        finish_panel(ax, measure, title)
     legend_below(figure)
     save_plot(figure, path)
 

@@ -8,12 +8,11 @@ from pathlib import Path
 
 from multicut.plotting.palette import CLUSTERS
 from paper.line_plots import (
-    CLOSE_UP,
-    GOOD_RATIOS,
+    CYCLE_PANELS,
+    finish_panel,
     legend_below,
     new_plot,
     save_plot,
-    start_at_zero,
     with_close_up,
 )
 from paper.runs.curves import MEASURES, Run
@@ -23,15 +22,8 @@ _PANELS = {
     "ccl": "CCL (alpha = 1)",
     "objective_ratio": "objective ratio",
 }
-# What the paper shows of the cycle phase, in its other figure.
-_PHASE_PANELS = {
-    "feasible_ratio": "feasible",
-    "optimal_ratio": "optimal",
-    "objective_ratio": "objective ratio",
-}
 # The cycle phase, and a little before, in millions of instances.
 _PHASE = 2.9
-_SHARES = ("feasible_ratio", "optimal_ratio")
 
 
 def draw_all(kinds: Mapping[str, Sequence[Run]], trained_on: str, path: Path) -> None:
@@ -42,7 +34,7 @@ def draw_all(kinds: Mapping[str, Sequence[Run]], trained_on: str, path: Path) ->
 def draw_phase(kinds: Mapping[str, Sequence[Run]], trained_on: str, path: Path) -> None:
     """Draw what the paper shows of the cycle phase."""
     about = f"GCN_W_BN in the cycle phase, trained on {trained_on}"
-    _draw(kinds, _PHASE_PANELS, about, path, _PHASE)
+    _draw(kinds, CYCLE_PANELS, about, path, _PHASE)
 
 
 def _draw(
@@ -61,11 +53,7 @@ def _draw(
             ax.plot(xs, means, color=colour, label=f"{kind}, {len(runs)} seeds")
             low, high = edges(means, spreads, name)
             ax.fill_between(xs, low, high, color=colour, alpha=0.25, linewidth=0)
-        if name in _SHARES:
-            start_at_zero(ax)
-        if title == CLOSE_UP:
-            ax.set_ylim(*GOOD_RATIOS)
-        ax.set_xlabel("million instances", fontsize=9)
+        finish_panel(ax, name, title)
     legend_below(figure)
     save_plot(figure, path)
 
