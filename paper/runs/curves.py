@@ -28,6 +28,7 @@ RECIPE = (
     "warm_up",
     "decay",
     "clip",
+    "precision",
     "freeze",
     "seed",
 )

@@ -13,7 +13,9 @@ from multicut.benchmark.ratios import objective_ratios, optima_of
 from multicut.models import DEFAULT_MODEL, ModelRecord, list_models
 from multicut.solve import solve
 from paper.evaluation_sets import EvaluationSet, find_sets, stored_name
+from paper.published import TABLE_1
 from paper.settings import PaperSettings
+from paper.table1.batch_statistics import measure as measure_batch_statistics
 from paper.table1.reasons import measure as measure_reasons
 from paper.table2.processor import weights_of
 
@@ -40,6 +42,9 @@ def measure(settings: PaperSettings) -> None:
             for record in list_models()
             for chosen in sets
         ],
+    )
+    measure_batch_statistics(
+        settings, [record for record in list_models() if record.name in TABLE_1]
     )
 
 

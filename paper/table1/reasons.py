@@ -1,8 +1,7 @@
-"""Why a network is below its published value: the scale of costs, the bias, the run."""
+"""Why a network is below its published value: scale of costs, bias, the run."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ from multicut.nn.rounding import round_scores
 from paper.evaluation_sets import COMPARABLE
 from paper.inference import in_batches
 from paper.published import TABLE_1, TEST_SETS
+from paper.runs.curves import Run, read_runs
 from paper.settings import PaperSettings
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 PART = "reasons"
 _BIASES = tuple(n / 4 for n in range(-8, 9))
+# By what costs are multiplied; None stands for the normalisation that a network ships with.
+_FACTORS = (None, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 _NUM_VALIDATED = 300
 
 
@@ -46,15 +48,16 @@ def is_below(name: str, test_set: str, *cells: Mapping[str, Any] | None) -> bool
 
 def unscaled_key(settings: PaperSettings, record: ModelRecord, test_set: str) -> str:
     """Name the cell of a model on a test set with costs as they are."""
-    return f"{_key(settings, record, test_set)}, costs as they are"
+    return f"{name_of(settings, record, test_set)}, costs as they are"
 
 
-def biases_key(settings: PaperSettings, record: ModelRecord, test_set: str) -> str:
-    """Name the cell of a model on a test set with other biases."""
-    return f"{_key(settings, record, test_set)}, biases"
+def remedies_key(settings: PaperSettings, record: ModelRecord, test_set: str) -> str:
+    """Name the cell of a model on a test set with other biases and scales."""
+    return f"{name_of(settings, record, test_set)}, remedies"
 
 
-def _key(settings: PaperSettings, record: ModelRecord, test_set: str) -> str:
+def name_of(settings: PaperSettings, record: ModelRecord, test_set: str) -> str:
+    """Name a model, by its weights, on so many graphs of a test set."""
     return f"{record.name} {record.card['sha256'][:8]}, {test_set}, {settings.num_graphs} graphs"
 
 
@@ -72,38 +75,37 @@ def measure(
     """
     store = settings.open_cache(PART)
 
-    @cache
-    def graphs(family: str, split: str, count: int) -> list[LabelledProblem]:
-        return list(open_dataset(family.lower(), split)[:count])
-
     def unscaled(record: ModelRecord, test_set: str) -> Cell:
         settings.report(f"{record.name} on {test_set}, costs as they are")
-        problems = graphs(test_set, "test", settings.num_graphs)
-        return {"ratio": ratios_by_bias(_load(record, False), problems, [0.0])[0.0]}
+        problems = graphs_of(settings, test_set, "test")
+        return {"ratio": ratios_by_bias(load_with(record, 1.0), problems, [0.0], 1.0)[0.0]}
 
-    def biases(record: ModelRecord, test_set: str) -> Cell:
-        settings.report(f"{record.name} on {test_set}, other biases")
+    def remedies(record: ModelRecord, test_set: str) -> Cell:
+        settings.report(f"{record.name} on {test_set}, other biases and scales")
         own = record.name.rpartition("-")[2]
         return {
             "num_validated": min(_NUM_VALIDATED, settings.num_graphs),
-            "own": best_bias(record, own, test_set, (True,)),
-            "there": best_bias(record, test_set, test_set, (True, False)),
+            "own": best_bias(record, own, test_set, (None,)),
+            "there": best_bias(record, test_set, test_set, _FACTORS),
         }
 
     def best_bias(
-        record: ModelRecord, validated_on: str, test_set: str, scalings: Sequence[bool]
+        record: ModelRecord, validated_on: str, test_set: str, factors: Sequence[float | None]
     ) -> Cell:
-        """Choose a bias and a scaling on validation graphs; return the ratio on test graphs."""
-        validation = graphs(validated_on, "valid", min(_NUM_VALIDATED, settings.num_graphs))
+        """Choose a bias and a scale on validation graphs; return the ratio on test graphs."""
+        validation = graphs_of(settings, validated_on, "valid")
         found = {
-            (is_scaled, bias): value
-            for is_scaled in scalings
-            for bias, value in ratios_by_bias(_load(record, is_scaled), validation, _BIASES).items()
+            (factor, bias): value
+            for factor in factors
+            for bias, value in ratios_by_bias(
+                load_with(record, factor), validation, _BIASES, factor
+            ).items()
         }
-        is_scaled, bias = max(found, key=lambda each: (found[each], each[0], -abs(each[1])))
-        problems = graphs(test_set, "test", settings.num_graphs)
-        value = ratios_by_bias(_load(record, is_scaled), problems, [bias])[bias]
-        return {"bias": bias, "is_scaled": is_scaled, "ratio": value}
+        # Of equals, what changes least.
+        factor, bias = max(found, key=lambda each: (found[each], each[0] is None, -abs(each[1])))
+        problems = graphs_of(settings, test_set, "test")
+        value = ratios_by_bias(load_with(record, factor), problems, [bias], factor)[bias]
+        return {"bias": bias, "factor": factor, "ratio": value}
 
     for record, test_set, cell in networks:
         if published_ratio(record.name, test_set) is None:
@@ -114,28 +116,47 @@ def measure(
         )
         if is_below(record.name, test_set, cell, other):
             store.get(
-                biases_key(settings, record, test_set),
-                lambda r=record, t=test_set: biases(r, t),  # type: ignore[misc]
+                remedies_key(settings, record, test_set),
+                lambda r=record, t=test_set: remedies(r, t),  # type: ignore[misc]
             )
 
 
-def _load(record: ModelRecord, is_scaled: bool) -> Model:
-    """Load a network; without its scale, it takes costs as they are."""
+def graphs_of(settings: PaperSettings, family: str, split: str) -> list[LabelledProblem]:
+    """Return the graphs of a split: all that are tested on, or some to validate on."""
+    is_test = split == "test"
+    count = settings.num_graphs if is_test else min(_NUM_VALIDATED, settings.num_graphs)
+    return _graphs(family.lower(), split, count)
+
+
+@cache
+def _graphs(family: str, split: str, count: int) -> list[LabelledProblem]:
+    return list(open_dataset(family, split)[:count])
+
+
+def load_with(record: ModelRecord, factor: float | None) -> Model:
+    """Load a network; where costs get a factor, it does not normalise them."""
     model = load_model(record.name)
-    if not is_scaled:
+    if factor is not None:
         model.cost_scale = None
     return model
 
 
 @torch.no_grad()
 def ratios_by_bias(
-    model: Model, problems: Sequence[LabelledProblem], biases: Sequence[float]
+    model: Model,
+    problems: Sequence[LabelledProblem],
+    biases: Sequence[float],
+    factor: float | None = None,
 ) -> dict[float, float]:
-    """Return the mean objective ratio for each number that is added to all logits."""
+    """Return the mean objective ratio for each number that is added to all logits.
+
+    With a factor, the network gets costs times that.
+    """
     objectives: dict[float, list[float]] = {bias: [] for bias in biases}
     for some in in_batches(problems, model.device):
         batch = GraphBatch.from_problems(some, device=model.device)
-        logits = model.logits(batch).float()
+        seen = batch if factor is None else batch.with_costs(batch.costs * factor)
+        logits = model.logits(seen).float()
         for bias in biases:
             cut = round_scores(batch, torch.sigmoid(logits + bias)).cut
             objectives[bias] += batch.objectives(cut).tolist()
@@ -143,16 +164,19 @@ def ratios_by_bias(
     return {bias: float(objective_ratios(o, optima).mean()) for bias, o in objectives.items()}
 
 
+def runs_of(settings: PaperSettings, name: str) -> dict[str, Run]:
+    """Return the recorded runs of `configs/published` that train a network, by name."""
+    runs = read_runs(settings.curves / "published")
+    return {each: run for each, run in runs.items() if each.startswith(f"{name}-")}
+
+
 def other_runs(settings: PaperSettings, name: str, test_set: str) -> dict[str, list[float]]:
     """Return what recorded runs of a network reach with costs as they are.
 
     For each run the network that validation chose, ``best``, and its ``last`` one.
     """
-    found: dict[str, list[float]] = {"best": [], "last": []}
-    for path in sorted((settings.curves / "published").glob(f"{name}-*.json")):
-        document = json.loads(path.read_text(encoding="utf-8"))
-        if test_set in document["test"]:
-            found["best"].append(float(document["test"][test_set]))
-        if test_set in document.get("test_last", {}):
-            found["last"].append(float(document["test_last"][test_set]))
-    return found
+    runs = [run.settings for run in runs_of(settings, name).values()]
+    return {
+        which: [float(run[key][test_set]) for run in runs if test_set in run.get(key, {})]
+        for which, key in (("best", "test"), ("last", "test_last"))
+    }

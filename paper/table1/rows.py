@@ -21,6 +21,7 @@ from paper.section import Record, Section, bullets, listed, wrapped
 from paper.settings import PaperSettings
 from paper.studies.ablation import PART as STUDIES
 from paper.studies.table3 import cutting_key
+from paper.table1.batch_statistics import write_batch_statistics
 from paper.table1.bounded import write_bounded
 from paper.table1.device import render_devices
 from paper.table1.entries import Row, find_rows
@@ -84,6 +85,7 @@ def render(settings: PaperSettings) -> Section:
     cells = settings.open_cache(STUDIES).cells
     write_bounded(section, by_name, cells.get(cutting_key(settings.num_graphs)))
     write_shortfalls(section, settings, rows)
+    write_batch_statistics(section, settings, rows)
     render_devices(section, settings, store, sets)
     return section
 

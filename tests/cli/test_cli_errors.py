@@ -249,3 +249,12 @@ def test_no_memory_for_the_complaint(monkeypatch, capfd):
     monkeypatch.setattr("multicut.cli.running.errors", fail)
     assert main(["solve", "missing.csv"]) == 1
     assert capfd.readouterr().err == "error: not enough memory for this problem\n"
+
+
+@pytest.mark.parametrize("chosen", [None, "0"])
+def test_networks_get_large_pages_unless_the_user_has_chosen(multicut, monkeypatch, chosen):
+    monkeypatch.setenv("THP_MEM_ALLOC_ENABLE", "0")
+    if chosen is None:
+        monkeypatch.delenv("THP_MEM_ALLOC_ENABLE")
+    assert multicut("solvers").code == 0
+    assert os.environ["THP_MEM_ALLOC_ENABLE"] == (chosen or "1")

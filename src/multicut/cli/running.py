@@ -26,6 +26,9 @@ _OPTIONS = {"format": "--format", "instance": "--instance"}
 _TRACEBACK = "--traceback"
 _NO_MEMORY = b"error: not enough memory for this problem\n"
 
+# torch reads it when it makes its first tensor.
+_LARGE_PAGES = "THP_MEM_ALLOC_ENABLE"
+
 
 def run_command(command: Callable[..., None], name: str, arguments: list[str] | None) -> int:
     """Run a program that is a single command; parameters and result as for :func:`run_program`."""
@@ -51,6 +54,9 @@ def run_program(program: typer.Typer, name: str, arguments: list[str] | None) ->
         None for those of the process.
     """
     given = sys.argv[1:] if arguments is None else arguments
+    # A step of training asks the system for all of its memory anew. In pages of 2 MB in place of
+    # 4 kB, training on a processor is up to twice as fast.
+    os.environ.setdefault(_LARGE_PAGES, "1")
     replace_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         # Where the terminal lacks a character, a question mark is better than an error.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from multicut._extras import needed
 
 if TYPE_CHECKING:
+    from multicut.nn.adaptation import adapt
     from multicut.nn.architectures import Architecture, get_architecture, list_architectures
     from multicut.nn.batch import GraphBatch
     from multicut.nn.config import NetworkConfig
@@ -35,6 +36,7 @@ __all__ = [
     "MulticutNetwork",
     "NetworkConfig",
     "Rounding",
+    "adapt",
     "build_network",
     "connected_components",
     "contract",
@@ -56,6 +58,7 @@ _HOMES = {
     "MulticutNetwork": "network",
     "NetworkConfig": "config",
     "Rounding": "rounding",
+    "adapt": "adaptation",
     "build_network": "model",
     "connected_components": "rounding",
     "contract": "search.contraction",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 
@@ -28,7 +28,6 @@ _ARGUMENTS_OF_SOLVE = ("time_limit", "seed", "callback", "bound", "initial")
 #: Networks take problems side by side until these have so many edges; more would not be faster.
 EDGES_PER_PASS = 2**21
 
-Item = TypeVar("Item")
 TaskMaker: TypeAlias = "Callable[[Problem, Any, float, int], _core.Task]"
 
 
@@ -265,19 +264,3 @@ def lifted_arrays(
 def check_labels(problem: Problem, initial: ArrayLike | None) -> IntArray | None:
     """Check labels to start from."""
     return None if initial is None else as_labels(initial, problem.num_nodes, "initial")
-
-
-def grouped(
-    items: Sequence[Item], size: Callable[[Item], int], most: float
-) -> Iterator[list[Item]]:
-    """Divide items, in order, into groups of at most a size in all, or of one item."""
-    group: list[Item] = []
-    room = most
-    for item in items:
-        if group and size(item) > room:
-            yield group
-            group, room = [], most
-        group.append(item)
-        room -= size(item)
-    if group:
-        yield group

@@ -230,16 +230,32 @@ def test_networks_below_their_published_values_are_measured_otherwise(settings):
     graphs = mc.datasets.IrisMP("test")[:3]
     model = mc.load_model(name)
     assert reasons.ratios_by_bias(model, graphs, [0.0])[0.0] == pytest.approx(shipped["ratio"])
-    found = cells[reasons.biases_key(settings, record, "IrisMP")]
+    found = cells[reasons.remedies_key(settings, record, "IrisMP")]
     own, there = found["own"], found["there"]
-    assert own["is_scaled"]
+    assert own["factor"] is None
     assert own["ratio"] == reasons.ratios_by_bias(model, graphs, [own["bias"]])[own["bias"]]
     validation = mc.datasets.IrisMP("valid")[: found["num_validated"]]
     unscaled_model = mc.load_model(name)
     unscaled_model.cost_scale = None
     assert unscaled["ratio"] == reasons.ratios_by_bias(unscaled_model, graphs, [0.0])[0.0]
-    # The bias for the test set is at least as good on its validation graphs as any other tried.
-    chosen = model if there["is_scaled"] else unscaled_model
-    best = reasons.ratios_by_bias(chosen, validation, [there["bias"]])[there["bias"]]
-    for each in (model, unscaled_model):
-        assert best >= max(reasons.ratios_by_bias(each, validation, [-1.0, 0.0, 1.0]).values())
+    # What is chosen is at least as good on its validation graphs as anything else that was tried.
+    factor, bias = there["factor"], there["bias"]
+    chosen = reasons.load_with(record, factor)
+    best = reasons.ratios_by_bias(chosen, validation, [bias], factor)[bias]
+    for each, other in ((model, None), (unscaled_model, 1.0), (unscaled_model, 0.5)):
+        found = reasons.ratios_by_bias(each, validation, [-1.0, 0.0, 1.0], other)
+        assert best >= max(found.values())
+
+
+@pytest.mark.usefixtures("settings")
+def test_costs_are_multiplied_for_the_network_alone():
+    record = find_model("gcn_w_bn-randommp")
+    graphs = mc.datasets.IrisMP("test")[:3]
+    model = reasons.load_with(record, 1.0)
+    bias = [1e6]  # every edge is cut
+    plain = reasons.ratios_by_bias(model, graphs, bias, 1.0)
+    assert reasons.ratios_by_bias(model, graphs, bias, 0.5) == plain
+    # A network that normalises costs does not see a factor.
+    scaled = reasons.load_with(record, None)
+    seen = [reasons.ratios_by_bias(scaled, graphs, [0.0], each)[0.0] for each in (None, 0.5)]
+    assert seen[0] == pytest.approx(seen[1])

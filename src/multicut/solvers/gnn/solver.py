@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from multicut import forks  # noqa: F401 - it takes note of forks from the first import on
 from multicut._extras import NETWORKS, is_installed, needed
+from multicut._groups import grouped
 from multicut._options import (
     Options,
     device_option,
@@ -16,7 +17,7 @@ from multicut._options import (
     precision_option,
     threads_option,
 )
-from multicut.solvers.protocol import EDGES_PER_PASS, Outcome, SolverRecord, grouped
+from multicut.solvers.protocol import EDGES_PER_PASS, Outcome, SolverRecord
 from multicut.stop import StopReason
 
 if TYPE_CHECKING:

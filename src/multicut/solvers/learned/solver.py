@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from multicut._checks import Flag
+from multicut._groups import grouped
 from multicut._options import (
     Options,
     device_option,
@@ -23,7 +24,7 @@ from multicut.interrupts import InterruptEvent, obeying_interrupts
 from multicut.models.devices import all_gpus
 from multicut.solvers.learned.classical import is_classical, solve_classically
 from multicut.solvers.learned.place import why_without_network
-from multicut.solvers.protocol import EDGES_PER_PASS, Outcome, SolverRecord, grouped
+from multicut.solvers.protocol import EDGES_PER_PASS, Outcome, SolverRecord
 from multicut.stop import Stop, StopReason
 from multicut.watch import Watch
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from multicut import _core
 from multicut._extras import NETWORKS, needed
+from multicut._groups import grouped
 from multicut._threads import check_threads
 from multicut.models.loading import Loader, is_shortage
 from multicut.models.registry import UNIVERSAL_MODEL
@@ -21,7 +22,7 @@ from multicut.solvers.learned.classical import FUSION_MOVES
 from multicut.solvers.learned.gpu_stage import SECONDS_TO_COMPARE, GpuStage
 from multicut.solvers.learned.place import ON_GPU
 from multicut.solvers.learned.solver import PROPOSALS_ON_GPU, LearnedOptions
-from multicut.solvers.protocol import Outcome, check_labels, grouped
+from multicut.solvers.protocol import Outcome, check_labels
 from multicut.stop import StopReason
 
 if TYPE_CHECKING:
