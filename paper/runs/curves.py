@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from multicut.training.config import TrainingConfig
 from multicut.training.curves import read_curve
 from multicut.training.schedule import Ramp
+from paper.section import listed
 
 #: What validations tell of partitions.
 MEASURES = ("feasible_ratio", "optimal_ratio", "objective_ratio")
@@ -43,6 +44,8 @@ CYCLES = (
 )
 #: The graphs that a run was validated on; values of other graphs are not comparable.
 VALIDATION = ("validation", "num_validation")
+
+_PRECISION = TrainingConfig.precision
 
 
 @dataclass(frozen=True)
@@ -173,6 +176,14 @@ class Run:
         parts["cycles"] = cycles if self.has_cycle_phase else None
         kept = {name: value for name, value in parts.items() if name not in without}
         return json.dumps(kept, sort_keys=True)
+
+
+def note_on_precision(runs: Iterable[Run]) -> str:
+    """Return a sentence that names the runs of a lower precision; empty if there is none."""
+    names = [f"`{run.name}`" for run in runs if run.settings["precision"] != _PRECISION]
+    if not names:
+        return ""
+    return f"Products of matrices are in bfloat16 in {listed(names)}, elsewhere in float32. "
 
 
 def name_of_run(model: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from multicut.benchmark.markdown import MISSING, ratio
 from paper.evaluation_sets import EASIER, column_title
-from paper.runs.curves import MEASURES, Run
+from paper.runs.curves import MEASURES, Run, note_on_precision
 from paper.section import Record, Section, listed, wrapped
 
 _KINDS = {
@@ -28,9 +28,9 @@ _NETWORKS = {
 _TRAIN, _TITLE = "irismp", "IrisMP"
 _EXPLANATION = """\
 **Alpha by network.** These runs finetune shipped networks that were trained on {train}: {networks}.
-{absent}Alpha rises from 0 over 30,000 instances and is held for 30,000, at the published learning
-rate. Objectives are ratios on the 1,000 validation graphs. The first row of a network is where its
-runs start. These networks have seen CCL before, with the alpha of
+{absent}{precision}Alpha rises from 0 over 30,000 instances and is held for 30,000, at the
+published learning rate. Objectives are ratios on the 1,000 validation graphs. The first row of a
+network is where its runs start. These networks have seen CCL before, with the alpha of
 [Table 1](#table-1-objective-ratios-and-runtimes). *Best* is the greatest objective of the run."""
 
 
@@ -47,6 +47,7 @@ def write_table(section: Section, runs: Mapping[str, Run]) -> None:
     texts: list[list[str]] = []
     records: list[Record] = []
     recorded: dict[str, list[str]] = {}
+    shown: list[Run] = []
     for prefix, network in _NETWORKS.items():
         found = {
             kind: runs[name]
@@ -54,6 +55,7 @@ def write_table(section: Section, runs: Mapping[str, Run]) -> None:
             if (name := f"{_TRAIN}-{prefix}from-shipped-{kind}") in runs
         }
         recorded[network] = list(found)
+        shown += found.values()
         texts += _texts(network, found)
         for run in found.values():
             record: Record = {"train": _TRAIN, "is_easier": _TITLE in EASIER, "network": network}
@@ -68,6 +70,7 @@ def write_table(section: Section, runs: Mapping[str, Run]) -> None:
         train=column_title(_TITLE),
         networks=listed([network for network, kinds in recorded.items() if kinds]),
         absent=_absent(recorded),
+        precision=note_on_precision(shown),
     )
     section.write(wrapped(text))
     columns = ["network", "alpha", "feasible, last", "optimal, last", "objective, last", "best"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from multicut.benchmark.markdown import ratio
 from paper.evaluation_sets import easier_of
 from paper.line_plots import scalable
-from paper.runs.curves import Run
+from paper.runs.curves import Run, note_on_precision
 from paper.section import Record, Section, listed, wrapped
 from paper.settings import PaperSettings
 from paper.studies.recipe_effects import write_effects
@@ -54,7 +54,8 @@ def render(settings: PaperSettings) -> Section:
     if not groups:
         section.write("No such runs are recorded; `make retrain` makes them.")
         return section
-    section.write(_EXPLANATION)
+    precision = note_on_precision(run for runs in groups.values() for run in runs)
+    section.write(wrapped(f"{_EXPLANATION} {precision}"))
     if any(_was_stopped(run) for some in groups.values() for run in some):
         section.write(_UNFINISHED)
     if without := [title for name, title in TRAINED_ON.items() if (name, "none") not in groups]:

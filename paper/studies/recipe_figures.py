@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from multicut._words import count
 from multicut.plotting.palette import CLUSTERS
 from paper.line_plots import (
     CYCLE_PANELS,
@@ -50,7 +51,7 @@ def _draw(
     for ax, (name, title) in zip(axes, panels, strict=True):
         for (kind, runs), colour in zip(kinds.items(), CLUSTERS, strict=False):
             xs, means, spreads = band(runs, name, first)
-            ax.plot(xs, means, color=colour, label=f"{kind}, {len(runs)} seeds")
+            ax.plot(xs, means, color=colour, label=f"{kind}, {count(len(runs), 'seed')}")
             low, high = edges(means, spreads, name)
             ax.fill_between(xs, low, high, color=colour, alpha=0.25, linewidth=0)
         finish_panel(ax, name, title)

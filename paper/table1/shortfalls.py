@@ -8,6 +8,7 @@ from multicut.benchmark.cache import Cell
 from multicut.benchmark.markdown import MISSING, ratio
 from multicut.models import ModelRecord
 from paper.evaluation_sets import COMPARABLE, EASIER, column_title
+from paper.runs.curves import note_on_precision
 from paper.section import Record, Section, listed, wrapped
 from paper.settings import PaperSettings
 from paper.table1.batch_statistics import PART as STATISTICS
@@ -58,7 +59,7 @@ def write_shortfalls(section: Section, settings: PaperSettings, rows: Sequence[R
     """List where other networks are below what was published, on the sets that compare."""
     cells = settings.open_cache(PART).cells
     statistics = settings.open_cache(STATISTICS).cells
-    texts, records = [], []
+    texts, records, names = [], [], []
     for row in rows:
         for name in COMPARABLE:
             cell = row.cells.get(name)
@@ -72,6 +73,7 @@ def write_shortfalls(section: Section, settings: PaperSettings, rows: Sequence[R
                 adapted = statistics.get(adapted_key(settings, row.record, name))
                 remedies = {**remedies, "adapted": adapted}
             runs = other_runs(settings, row.name, name)
+            names.append(row.name)
             texts.append(_texts(row, name, cell, unscaled, remedies, runs))
             records.append(
                 {
@@ -106,7 +108,11 @@ def write_shortfalls(section: Section, settings: PaperSettings, rows: Sequence[R
     columns += ["statistics of the test set's family", "recorded runs"]
     columns += ["their last networks", "reached"]
     section.tabulate("shortfalls", records, columns, texts, 4)
-    section.write(wrapped(_unexplained([each for each in records if not each["reached_with"]])))
+    precision = note_on_precision(
+        run for model in dict.fromkeys(names) for run in runs_of(settings, model).values()
+    )
+    unexplained = [each for each in records if not each["reached_with"]]
+    section.write(wrapped(f"{precision}{_unexplained(unexplained)}"))
 
 
 def _other_seeds(settings: PaperSettings, record: ModelRecord) -> list[str]:
