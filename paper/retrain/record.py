@@ -46,6 +46,7 @@ KINDS = ("readings", "published", "table3")
 _OTHERS = ("earlier", "finetuning")
 _LOG_EVERY = 50_000
 _MOST = 1_000
+_PRECISION = "precision"
 # Of the runs that share a beginning, the one that stands for it if none has ended.
 _BEGINS = ("-published-", "_bn-randommp-alpha-0.003")
 
@@ -116,8 +117,9 @@ def _check_settings(run: Path, config: TrainingConfig) -> None:
     card = json.loads((run / "model.json").read_text(encoding="utf-8"))
     settings = json.loads(json.dumps(config.to_dict()))
     trained = card["training"]
-    names = [name for name in (*RECIPE, *CYCLES, *VALIDATION) if name in trained]
-    other = [name for name in names if trained[name] != settings[name]]
+    # A run may have another precision than its configuration; its record says which.
+    names = {*RECIPE, *CYCLES, *VALIDATION} & set(trained) - {_PRECISION}
+    other = [name for name in sorted(names) if trained[name] != settings[name]]
     if settings["network"] | card.get("network", {}) != settings["network"]:
         other.insert(0, "network")
     if other:
@@ -137,6 +139,7 @@ def _write(
         "started_from": "",
         "network": settings["network"],
         **{name: settings[name] for name in (*RECIPE, *CYCLES, *VALIDATION)},
+        _PRECISION: card["training"].get(_PRECISION, settings[_PRECISION]),
         "instances": summary["instances"],
         "planned_instances": config.instances,
         "stopped_by": summary["stopped_by"],

@@ -87,13 +87,57 @@ def test_the_gradient_of_an_expected_loss() -> None:
     np.testing.assert_allclose(costs.grad.numpy(), 6 * slopes[0] + 12 * slopes[2], atol=0.4)
 
 
-@pytest.mark.parametrize("is_expected_loss", [False, True])
-def test_all_costs_times_one_factor_have_the_same_cut_and_no_slope(is_expected_loss: bool) -> None:
+@pytest.mark.parametrize("noise", [0.3, 2.0])
+def test_the_fenchel_young_loss_is_at_least_zero_with_its_true_slope(noise: float) -> None:
+    def loss_of(costs: torch.Tensor) -> torch.Tensor:
+        layer = SolverLayer("ilp", noise=noise, num_samples=6, num_workers=1)
+        return layer.fenchel_young_loss(EDGES, costs, 10, HALVES)
+
+    costs = COSTS.clone().requires_grad_()
+    loss = loss_of(costs)
+    loss.backward()
+    assert loss.item() >= 0
+    assert costs.grad is not None
+    # Of the same noise, the loss is a smooth function nearly everywhere.
+    for edge in range(0, len(COSTS), 3):
+        step = torch.zeros_like(COSTS)
+        step[edge] = 1e-6
+        slope = (loss_of(COSTS + step) - loss_of(COSTS - step)) / 2e-6
+        assert costs.grad[edge].item() == pytest.approx(slope.item(), abs=1e-6)
+
+
+def test_the_fenchel_young_loss_leads_to_the_wanted_partition() -> None:
+    costs = COSTS.clone().requires_grad_()
+    layer = SolverLayer("klj", num_workers=1)
+    optimizer = torch.optim.Adam([costs], lr=0.1)
+    losses = []
+    for _ in range(60):
+        loss = layer.fenchel_young_loss(EDGES, costs, 10, HALVES)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    assert losses[-1] < 0.2 * losses[0]
+    assert np.array_equal(layer.partition(EDGES, costs, 10).cut, HALVES.numpy())
+
+
+def test_the_fenchel_young_loss_needs_a_cut_to_learn_from() -> None:
+    layer = SolverLayer("gaec")
+    with pytest.raises(ValueError, match=r"one value per edge, shape \(\d+,\), got \(3,\)"):
+        layer.fenchel_young_loss(EDGES, COSTS, 10, HALVES[:3])
+    with pytest.raises(ValueError, match="target must be between 0 and 1: 1 where an edge is"):
+        layer.fenchel_young_loss(EDGES, COSTS, 10, HALVES.double() * 2)
+
+
+@pytest.mark.parametrize("kind", ["cut", "expected loss", "Fenchel-Young loss"])
+def test_all_costs_times_one_factor_have_the_same_cut_and_no_slope(kind: str) -> None:
     def mean_of(factor: float) -> tuple[float, float]:
         costs = (factor * COSTS).requires_grad_()
         layer = SolverLayer("gaec", num_samples=16)
-        if is_expected_loss:
+        if kind == "expected loss":
             mean = layer.expected_loss(EDGES, costs, 10, lambda labels: float(labels.max()))
+        elif kind == "Fenchel-Young loss":
+            mean = layer.fenchel_young_loss(EDGES, costs, 10, HALVES)
         else:
             mean = layer(EDGES, costs, 10).mean()
         mean.backward()

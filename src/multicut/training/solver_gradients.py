@@ -56,6 +56,22 @@ def expected_loss(costs: Tensor, solve: Solve, noise: Array, scale: float, loss:
     return mean
 
 
+def fenchel_young_loss(
+    costs: Tensor, solve: Solve, noise: Array, scale: float, target: Tensor
+) -> Tensor:
+    """Return what the target costs more than partitions of noisy costs, in units of mean costs.
+
+    Parameters
+    ----------
+    costs, solve, noise, scale
+        As for :func:`perturbed_cut`.
+    target
+        Shape (num_edges,): the cut that is wanted.
+    """
+    loss: Tensor = _FenchelYoung.apply(costs, solve, noise, scale, target)  # type: ignore[no-untyped-call]
+    return loss
+
+
 def values_of(costs: Tensor) -> Array:
     """Return costs as numpy's double precision."""
     return costs.detach().double().cpu().numpy()
@@ -154,6 +170,30 @@ class _ExpectedLoss(torch.autograd.Function):
             _for_noise_in_units_of_costs(torch.from_numpy(slope).to(costs), costs.detach())
         )
         return costs.new_tensor(losses.mean())
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        (slope,) = ctx.saved_tensors
+        return gradients[0] * slope, None, None, None, None
+
+
+class _FenchelYoung(torch.autograd.Function):
+    """The cost of a cut less the mean of those that the solver finds, each under its own noise."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, costs: Tensor, solve: Solve, noise: Array, scale: float, target: Tensor
+    ) -> Tensor:
+        values = values_of(costs)
+        rows = values + scale * noise
+        cuts = _cuts(solve(rows))
+        wanted = values_of(target)
+        unit = scale_of(values)
+        difference = values @ wanted - float((rows * cuts).sum(1).mean())
+        slope = torch.from_numpy((wanted - cuts.mean(0)) / unit).to(costs)
+        ctx.save_for_backward(_for_noise_in_units_of_costs(slope, costs.detach()))
+        return costs.new_tensor(difference / unit)
 
     @staticmethod
     @once_differentiable

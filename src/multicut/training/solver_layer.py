@@ -18,6 +18,7 @@ from multicut.training.solver_gradients import (
     Loss,
     Solve,
     expected_loss,
+    fenchel_young_loss,
     interpolated_cut,
     perturbed_cut,
     scale_of,
@@ -39,6 +40,9 @@ class SolverLayer(nn.Module):
         torch.nn.functional.mse_loss(cut, target).backward()
 
         loss = layer.expected_loss(edges, cost_network(features), num_nodes, rand_error)
+        loss.backward()
+
+        loss = layer.fenchel_young_loss(edges, cost_network(features), num_nodes, target)
         loss.backward()
 
     A partition does not change when costs change a little, so its true gradient is zero or not
@@ -68,8 +72,8 @@ class SolverLayer(nn.Module):
     gradient
         One of the estimates above.
     num_samples
-        How many noisy problems are solved, an even number; for ``"perturbed"`` and
-        :meth:`expected_loss`.
+        How many noisy problems are solved, an even number; for ``"perturbed"``,
+        :meth:`expected_loss` and :meth:`fenchel_young_loss`.
     noise
         σ, in units of the mean absolute cost of the graph. So only ratios of costs matter, and the
         gradient never changes all costs by one factor. May be assigned later, to lower it in the
@@ -176,6 +180,33 @@ class SolverLayer(nn.Module):
         """
         solve = self._solver_of(edges, costs, num_nodes)
         return expected_loss(costs, solve, *self._draw(costs), loss)
+
+    def fenchel_young_loss(
+        self, edges: Tensor, costs: Tensor, num_nodes: int, target: Tensor
+    ) -> Tensor:
+        """Return how far costs are from those for which the solver finds a known cut, shape ().
+
+        The loss is (⟨w, y*⟩ − E[⟨w + σz, y(w + σz)⟩]) / mean |w| for the wanted cut y* (Berthet et
+        al., 2020). It is at least 0 if the solver is exact. The gradient is (y* − ȳ) / mean |w|,
+        and a term for the mean, which σ follows as well. So costs that are all smaller by one
+        factor have the same loss.
+
+        Parameters
+        ----------
+        edges, costs, num_nodes
+            As for :meth:`forward`.
+        target
+            Shape (num_edges,): the wanted cut, flags or numbers between 0 and 1.
+        """
+        solve = self._solver_of(edges, costs, num_nodes)
+        if target.shape != costs.shape:
+            raise ValueError(
+                f"target must have one value per edge, shape {tuple(costs.shape)}, got "
+                f"{tuple(target.shape)}"
+            )
+        if not bool(((target >= 0) & (target <= 1)).all()):
+            raise ValueError("target must be between 0 and 1: 1 where an edge is to be cut")
+        return fenchel_young_loss(costs, solve, *self._draw(costs), target)
 
     def partition(self, edges: Tensor, costs: Tensor, num_nodes: int) -> Result:
         """Return what the solver finds for the costs as they are; no gradients flow.

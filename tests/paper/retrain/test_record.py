@@ -233,3 +233,19 @@ def test_a_run_with_other_settings_than_its_configuration_is_not_recorded(
     (name,) = changed
     said = capsys.readouterr().out
     assert f"{runs / 'a'}: not recorded: trained with other {name} than" in said
+
+
+def test_a_record_tells_the_precision_that_a_run_had(
+    tmp_path: Path, data: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "find_sets", lambda _data: [])
+    runs, configs, records = tmp_path / "runs", tmp_path / "configs", tmp_path / "records"
+    before = config(data, runs / "a", alpha_start=0, instances=20)
+    trained = before.updated({"precision": "bf16-mixed"})
+    assert run_jobs(plan([trained], runs), runs / "graphs", tests=(), slots=1)
+    path = configs / "readings" / "a.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text(as_toml("A run.", before.to_dict()))
+    module.record_all(runs, configs=configs, output=records)
+    written = json.loads((records / "readings" / "a.json").read_text(encoding="utf-8"))
+    assert written["precision"] == "bf16-mixed"
