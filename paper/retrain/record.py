@@ -34,19 +34,18 @@ from paper.evaluation_sets import find_sets, labelled
 from paper.retrain.earlier import configurations
 from paper.retrain.lists import check_runs, place_of
 from paper.retrain.trunks import trunk_of
-from paper.runs.curves import CYCLES, RECIPE, VALIDATION, read_runs
+from paper.runs.curves import CYCLES, PRECISION, RECIPE, VALIDATION, read_runs
 from paper.runs.kept_tests import keep_tests
 from paper.runs.record import measured
 from paper.runs.record import record as record_as_a_whole
 from paper.runs.validation_sets import TITLES
 
 #: Folders of configurations whose runs are kept.
-KINDS = ("readings", "published", "table3")
+KINDS = ("readings", "published", "table3", "other_family")
 # Those whose records lie beside the folders of these.
 _OTHERS = ("earlier", "finetuning")
 _LOG_EVERY = 50_000
 _MOST = 1_000
-_PRECISION = "precision"
 # Of the runs that share a beginning, the one that stands for it if none has ended.
 _BEGINS = ("-published-", "_bn-randommp-alpha-0.003")
 
@@ -117,9 +116,8 @@ def _check_settings(run: Path, config: TrainingConfig) -> None:
     card = json.loads((run / "model.json").read_text(encoding="utf-8"))
     settings = json.loads(json.dumps(config.to_dict()))
     trained = card["training"]
-    # A run may have another precision than its configuration; its record says which.
-    names = {*RECIPE, *CYCLES, *VALIDATION} & set(trained) - {_PRECISION}
-    other = [name for name in sorted(names) if trained[name] != settings[name]]
+    names = [name for name in (*RECIPE, *CYCLES, *VALIDATION) if name in trained]
+    other = [name for name in names if trained[name] != settings[name]]
     if settings["network"] | card.get("network", {}) != settings["network"]:
         other.insert(0, "network")
     if other:
@@ -139,7 +137,7 @@ def _write(
         "started_from": "",
         "network": settings["network"],
         **{name: settings[name] for name in (*RECIPE, *CYCLES, *VALIDATION)},
-        _PRECISION: card["training"].get(_PRECISION, settings[_PRECISION]),
+        PRECISION: card["training"].get(PRECISION, settings[PRECISION]),
         "instances": summary["instances"],
         "planned_instances": config.instances,
         "stopped_by": summary["stopped_by"],

@@ -29,7 +29,6 @@ RECIPE = (
     "warm_up",
     "decay",
     "clip",
-    "precision",
     "freeze",
     "seed",
 )
@@ -45,7 +44,8 @@ CYCLES = (
 #: The graphs that a run was validated on; values of other graphs are not comparable.
 VALIDATION = ("validation", "num_validation")
 
-_PRECISION = TrainingConfig.precision
+#: What products of matrices are computed in. It may be another one than that of the configuration.
+PRECISION = "precision"
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,9 @@ class Run:
             Settings that are left out: names of settings, fields of the network such as ``depth``,
             and ``cycles``, which is all that CCL depends on.
         """
-        parts = {name: self.settings[name] for name in (*RECIPE, *VALIDATION)} | self.network
+        parts = {
+            name: self.settings[name] for name in (*RECIPE, *VALIDATION, PRECISION)
+        } | self.network
         parts |= {"started_from": self.started_from, "instances": self.planned_instances}
         cycles = [self.settings[name] for name in CYCLES]
         parts["cycles"] = cycles if self.has_cycle_phase else None
@@ -180,7 +182,7 @@ class Run:
 
 def note_on_precision(runs: Iterable[Run]) -> str:
     """Return a sentence that names the runs of a lower precision; empty if there is none."""
-    names = [f"`{run.name}`" for run in runs if run.settings["precision"] != _PRECISION]
+    names = [f"`{run.name}`" for run in runs if run.settings[PRECISION] != TrainingConfig.precision]
     if not names:
         return ""
     return f"Products of matrices are in bfloat16 in {listed(names)}, elsewhere in float32. "

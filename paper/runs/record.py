@@ -30,12 +30,12 @@ from multicut.training.device_dataset import DeviceDataset
 from multicut.training.evaluation import Evaluation, cut_finder, evaluate, mean_evaluation
 from multicut.training.named_graphs import named_graphs
 from paper.evaluation_sets import find_sets, labelled
-from paper.runs.curves import ALL_MEASURES, CYCLES, RECIPE, VALIDATION, name_of_run
+from paper.runs.curves import ALL_MEASURES, CYCLES, PRECISION, RECIPE, VALIDATION, name_of_run
 from paper.runs.kept_tests import keep_tests
 from paper.runs.training_graphs import check_validation, corpus_of, is_stand_in
 
 # What a reader of the curves needs to know of a run.
-_SETTINGS = (*RECIPE, *CYCLES, *VALIDATION)
+_SETTINGS = (*RECIPE, *CYCLES, *VALIDATION, PRECISION)
 # What the graphs at hand are where a run was trained on a stand-in, or was not.
 _AT_HAND = {True: "published, its own are a stand-in", False: "a stand-in, its own are published"}
 
