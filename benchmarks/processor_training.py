@@ -40,18 +40,18 @@ _STEPS = 10
 _BATCH = 200
 
 
-def key_of(network: str, precision: str, large_pages: bool) -> str:
-    """Name a row."""
-    return f"{network}, {precision}, {'large' if large_pages else 'small'} pages"
-
-
 def measure(network: str, precision: str, large_pages: bool) -> Cell:
     """Train some steps in another process; return the median of the intervals between two logs."""
     environment = {**os.environ, LARGE_PAGES: str(int(large_pages))}
     command = [sys.executable, "-m", "benchmarks.processor_training", "--train", network, precision]
-    found = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    found = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
     cell: Cell = json.loads(found.stdout.splitlines()[-1])
-    return cell
+    return {
+        "network": NETWORKS[network],
+        "precision": precision,
+        "large_pages": large_pages,
+        **cell,
+    }
 
 
 def train(network: str, precision: str) -> Cell:
@@ -109,7 +109,8 @@ def main() -> None:
     for network in [arguments.only] if arguments.only else NETWORKS:
         for precision in PRECISIONS:
             for large_pages in (False, True):
-                key = key_of(network, precision, large_pages)
+                pages = "2 MB" if large_pages else "4 kB"
+                key = f"{network}, {precision}, pages of {pages}"
                 cell = store.get(key, partial(measure, network, precision, large_pages))
                 print(f"{key}: {cell['instances_per_second']:,.0f} instances/s", flush=True)
 

@@ -20,6 +20,7 @@ _KINDS = {
     r"published/": "The published schedule, by network and alpha",
     r"readings/.*-from-shipped-": "Alpha by network",
     r"readings/": "Readings of cycle consistency",
+    r"other_family/": "Runs for the family that a network is not trained on",
     r"table3/": "Table 3 and losses at full length",
     r"finetuning/": "Finetuning, by setting and learning rate",
 }

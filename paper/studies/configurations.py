@@ -19,7 +19,13 @@ training, generated from the cards by `python -m paper.retrain.shipped`. `make r
 again."""
 
 # Folders of configurations, and where records of their runs are.
-_PLANNED = {"published": "published", "readings": "readings", "table3": "table3", "finetuning": ""}
+_PLANNED = {
+    "published": "published",
+    "readings": "readings",
+    "table3": "table3",
+    "other_family": "other_family",
+    "finetuning": "",
+}
 _UNRECORDED = """\
 **Configurations without a recorded run.** No run is recorded of {count} configurations, so no table
 or figure has values of them. The columns of a row are parts of the names of its files, such as

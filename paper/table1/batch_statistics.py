@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from multicut.benchmark.cache import Cell
 from multicut.benchmark.markdown import MISSING, ratio
-from multicut.models import ModelRecord
+from multicut.models import ModelRecord, load_model
 from multicut.nn.adaptation import adapt
 from paper.evaluation_sets import COMPARABLE, EASIER, column_title
 from paper.section import Record, Section, wrapped
 from paper.settings import PaperSettings
-from paper.table1.reasons import graphs_of, load_with, name_of, ratios_by_bias
+from paper.table1.reasons import graphs_of, name_of, ratios_by_bias
 
 if TYPE_CHECKING:
     from paper.table1.entries import Row
@@ -22,9 +22,9 @@ PART = "batch_statistics"
 _EXPLANATION = """\
 **Batch statistics of the test set's family.** Batch normalisation has the means and deviations of
 training. On graphs of the other family, states have others. Here [`adapt`]({adapt}) measures them
-anew on {count} validation graphs of the test set's family, without their solutions; weights stay as
-they are. Costs are normalised, or as they are, whichever is better on these graphs. The paper says
-that all its networks have batch normalisation, but not which statistics it tested them with."""
+anew on {count} validation graphs of the test set's family, without their solutions. Weights stay as
+they are, and costs are normalised in both columns. The paper says that all its networks have batch
+normalisation, but not which statistics it tested them with."""
 _ADAPT = "networks.md#graphs-of-another-kind"
 
 
@@ -40,15 +40,9 @@ def measure(settings: PaperSettings, records: Sequence[ModelRecord]) -> None:
     def adapted(record: ModelRecord, test_set: str) -> Cell:
         settings.report(f"{record.name} on {test_set}, batch statistics of its family")
         validation = graphs_of(settings, test_set, "valid")
-        models = {factor: adapt(load_with(record, factor), validation) for factor in (None, 1.0)}
-        found = {
-            factor: ratios_by_bias(model, validation, [0.0])[0.0]
-            for factor, model in models.items()
-        }
-        # Of equals, what the network ships with.
-        factor = max(found, key=lambda each: (found[each], each is None))
-        value = ratios_by_bias(models[factor], graphs_of(settings, test_set, "test"), [0.0])[0.0]
-        return {"factor": factor, "ratio": value, "num_graphs": len(validation)}
+        model = adapt(load_model(record.name), validation)
+        value = ratios_by_bias(model, graphs_of(settings, test_set, "test"), [0.0])[0.0]
+        return {"ratio": value, "num_graphs": len(validation)}
 
     for record in records:
         if not record.card["network"].get("batch_norm"):
@@ -117,10 +111,9 @@ def _summary(records: Sequence[Record]) -> str:
         if not changes:
             continue
         low, high = min(changes, key=changes.__getitem__), max(changes, key=changes.__getitem__)
-        num_better = sum(change > 0 for change in changes.values())
         verb = "was trained on" if is_own else "was not trained on"
         texts.append(
-            f"On the family that a network {verb}, they raise {num_better} of {len(changes)} "
-            f"ratios: by {changes[low]:+.4f} ({low}) to {changes[high]:+.4f} ({high})."
+            f"On the family that a network {verb}, ratios change by {changes[low]:+.4f} ({low}) "
+            f"to {changes[high]:+.4f} ({high})."
         )
     return " ".join(texts)

@@ -64,7 +64,7 @@ def name_of(settings: PaperSettings, record: ModelRecord, test_set: str) -> str:
 def measure(
     settings: PaperSettings, networks: Iterable[tuple[ModelRecord, str, Mapping[str, Any]]]
 ) -> None:
-    """Measure networks with costs as they are, and those below published with other biases.
+    """Measure networks with costs as they are, and those below published with biases and scales.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def measure(
     def unscaled(record: ModelRecord, test_set: str) -> Cell:
         settings.report(f"{record.name} on {test_set}, costs as they are")
         problems = graphs_of(settings, test_set, "test")
-        return {"ratio": ratios_by_bias(load_with(record, 1.0), problems, [0.0], 1.0)[0.0]}
+        return {"ratio": ratios_by_bias(_load(record, normalises=False), problems, [0.0], 1.0)[0.0]}
 
     def remedies(record: ModelRecord, test_set: str) -> Cell:
         settings.report(f"{record.name} on {test_set}, other biases and scales")
@@ -98,13 +98,15 @@ def measure(
             (factor, bias): value
             for factor in factors
             for bias, value in ratios_by_bias(
-                load_with(record, factor), validation, _BIASES, factor
+                _load(record, normalises=factor is None), validation, _BIASES, factor
             ).items()
         }
         # Of equals, what changes least.
         factor, bias = max(found, key=lambda each: (found[each], each[0] is None, -abs(each[1])))
         problems = graphs_of(settings, test_set, "test")
-        value = ratios_by_bias(load_with(record, factor), problems, [bias], factor)[bias]
+        value = ratios_by_bias(_load(record, normalises=factor is None), problems, [bias], factor)[
+            bias
+        ]
         return {"bias": bias, "factor": factor, "ratio": value}
 
     for record, test_set, cell in networks:
@@ -133,10 +135,10 @@ def _graphs(family: str, split: str, count: int) -> list[LabelledProblem]:
     return list(open_dataset(family, split)[:count])
 
 
-def load_with(record: ModelRecord, factor: float | None) -> Model:
-    """Load a network; where costs get a factor, it does not normalise them."""
+def _load(record: ModelRecord, *, normalises: bool = True) -> Model:
+    """Load a network, without the normalisation of costs if wanted."""
     model = load_model(record.name)
-    if factor is not None:
+    if not normalises:
         model.cost_scale = None
     return model
 

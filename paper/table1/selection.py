@@ -37,8 +37,9 @@ These and other schedules are in the section of [the published
 recipe](#the-published-recipe-to-its-end)."""
 _SCHEDULES = """\
 **Schedules.** {names} come from the published schedule: learning rate 0.001 throughout, costs as
-they are, 3,150,000 instances. Alpha may differ. Other networks have shorter or other schedules.
-{reasons} Their cards and [Training](training.md#networks-below-their-published-values) say more."""
+they are, 3,150,000 instances. Alpha may differ. {early}Other networks have shorter or other
+schedules. {reasons} Their cards and
+[Training](training.md#networks-below-their-published-values) say more."""
 _SCALE = """\
 **Scale of costs.** All networks are evaluated as they ship, with normalised costs. {count} of
 {total} were trained on costs as they are, like the published ones. {changes}"""
@@ -133,8 +134,21 @@ def _schedules(rows: Mapping[str, Row], runs: Mapping[str, Run], earlier: Mappin
             others.setdefault(_why_not(record, runs, earlier), []).append(f"`{record.name}`")
     reasons = [why.format(names=listed(names)) for why, names in others.items()]
     return _SCHEDULES.format(
-        names=listed([f"`{name}`" for name in same]), reasons=" ".join(reasons)
+        names=listed([f"`{name}`" for name in same]),
+        early=_taken_early([record for record in known if record.name in same]),
+        reasons=" ".join(reasons),
     )
+
+
+def _taken_early(records: Sequence[ModelRecord]) -> str:
+    """Say after how many instances validation took networks from before CCL; empty if none."""
+    early = {record.name: int(phases_of(record)[-1]["instances"]) for record in records}
+    texts = [
+        f"`{name}` after {instances:,}"
+        for name, instances in early.items()
+        if instances < _BEFORE_CYCLES
+    ]
+    return f"Validation took {listed(texts)} of these instances. " if texts else ""
 
 
 def has_published_schedule(record: ModelRecord) -> bool:

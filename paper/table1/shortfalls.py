@@ -111,8 +111,7 @@ def write_shortfalls(section: Section, settings: PaperSettings, rows: Sequence[R
     precision = note_on_precision(
         run for model in dict.fromkeys(names) for run in runs_of(settings, model).values()
     )
-    unexplained = [each for each in records if not each["reached_with"]]
-    section.write(wrapped(f"{precision}{_unexplained(unexplained)}"))
+    section.write(wrapped(f"{precision}{_conclusion(records)}"))
 
 
 def _other_seeds(settings: PaperSettings, record: ModelRecord) -> list[str]:
@@ -122,18 +121,32 @@ def _other_seeds(settings: PaperSettings, record: ModelRecord) -> list[str]:
     return [name for name, run in runs.items() if run.settings["seed"] not in own]
 
 
-def _unexplained(records: Sequence[Record]) -> str:
-    """Name the cells for which no measurement gives a reason, and the other seeds of these."""
-    if not records:
-        return "Each of these published values is reached by one of these measurements."
-    cells = [f"`{each['model']}` on {column_title(str(each['test_set']))}" for each in records]
-    text = f"Not reached by any of these: {listed(cells)}. No measurement gives a reason for "
-    text += "this cell." if len(cells) == 1 else f"these {len(cells)} cells."
-    seeds = {f"`{run}`": None for each in records for run in each["runs_of_other_seeds"]}
-    if not seeds:
-        return f"{text} No runs of these networks with other seeds are recorded."
-    return f"{text} Of runs of these networks with other seeds, {listed(list(seeds))} alone " + (
-        "is recorded." if len(seeds) == 1 else "are recorded."
+def _conclusion(records: Sequence[Record]) -> str:
+    """Say which published values are reached, how, and which are not."""
+    not_reached = [each for each in records if not each["reached_with"]]
+    fitted = [each for each in records if each["reached_with"] == [_REMEDIES["there"]]]
+    texts = []
+    if not_reached:
+        texts.append(f"Not reached by any of these: {_named(not_reached)}.")
+        seeds = {f"`{run}`": None for each in not_reached for run in each["runs_of_other_seeds"]}
+        runs = "No runs of these networks with other seeds are recorded."
+        if seeds:
+            runs = f"Of runs of these networks with other seeds, {listed(list(seeds))} alone "
+            runs += "is recorded." if len(seeds) == 1 else "are recorded."
+        texts.append(runs)
+    else:
+        texts.append("Each of these published values is reached by one of these measurements.")
+    if fitted:
+        texts.append(
+            f"{len(fitted)} of {len(records)} are reached only with a bias and a scale that were "
+            f"fitted to solutions of the test set's family: {_named(fitted)}."
+        )
+    return " ".join(texts)
+
+
+def _named(records: Sequence[Record]) -> str:
+    return listed(
+        [f"`{each['model']}` on {column_title(str(each['test_set']))}" for each in records]
     )
 
 
@@ -165,7 +178,7 @@ def _remedy_text(remedies: Cell | None, which: str) -> str:
     if found is None:
         return MISSING
     changes = [f"{found['bias']:+g}"] if "bias" in found else []
-    if found["factor"] is not None:
+    if found.get("factor") is not None:
         changes.append(
             "as they are" if found["factor"] == 1 else f"costs times {found['factor']:g}"
         )

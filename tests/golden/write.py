@@ -11,9 +11,11 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import torch
 
 import multicut as mc
 from multicut.io import list_formats
+from multicut.nn import MulticutNetwork, NetworkConfig
 from multicut.solvers.dual_greedy.policy import Policy
 
 FOLDER = Path(__file__).parent
@@ -25,7 +27,19 @@ LIFTED = mc.Problem([[0, 1], [1, 2]], [1.0, -2.0], lifted_edges=[[0, 2]], lifted
 SIGNS = mc.Problem([[0, 1], [0, 2], [1, 2]], [1.0, -1.0, 1.0])
 PROBLEMS = {"plain": PLAIN, "links": LINKS, "names": NAMES, "lifted": LIFTED, "signs": SIGNS}
 LABELS = np.array([[0, 1, 1], [2, 1, 300]])
+# A logistic regression: the weights of the features of both nodes and of the cost, and the bias.
+WEIGHTS = (0.10818355, 0.17653383, -0.25653416, -0.3924677, -0.34939253)
+BIAS = 0.21073967
 SEGMENTS = (".png", ".tif", ".h5", ".npy", ".npz")
+
+
+def logistic_regression() -> MulticutNetwork:
+    """Build a network with known weights."""
+    network = MulticutNetwork(NetworkConfig("lr"))
+    (layer,) = network.classifier_layers
+    values = {"weight": torch.tensor([WEIGHTS]), "bias": torch.tensor([BIAS])}
+    layer.load_state_dict(values)
+    return network
 
 
 def write(folder: Path) -> None:
@@ -45,8 +59,7 @@ def write(folder: Path) -> None:
     dataset.with_results([mc.solve(problem, "ilp") for problem in dataset]).save(folder / "dataset")
     for suffix in SEGMENTS:
         mc.vision.write_labels(folder / f"segments{suffix}", LABELS)
-    model = mc.load_model("lr-randommp")
-    mc.models.save_model(model.network, folder / "model", {"description": "golden"})
+    mc.save_model(logistic_regression(), folder / "model", {"description": "golden"})
     Policy(share=0.25).save(folder / "policy.json")
     proof = mc.Proofreader(PLAIN)
     proof.join(0, 1)

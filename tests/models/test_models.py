@@ -66,7 +66,9 @@ def test_models_are_found_by_name(tmp_path, monkeypatch):
 def test_every_shipped_model_loads():
     for record in mc.list_models():
         assert record.description
-        assert mc.load_model(record.name).card["network"] == record.card["network"]
+        model = mc.load_model(record.name)
+        assert model.card["network"] == record.card["network"]
+        assert model.is_scale_free, record.name
         assert {"training", "validation", "test", "version", "date"} <= set(record.card)
 
 

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 
 import multicut as mc
 from multicut.nn import GraphBatch, Model, adapt
+from multicut.nn.padding import Padding
 from tests.networks import small_network
 
 _GRAPHS = [mc.datasets.randommp(60, seed=seed) for seed in range(5)]
@@ -70,13 +73,23 @@ def test_statistics_do_not_depend_on_those_of_before():
     assert torch.equal(adapt(first, _GRAPHS).logits(_BATCH), adapt(second, _GRAPHS).logits(_BATCH))
 
 
-def test_many_graphs_are_taken_in_several_passes(monkeypatch):
+def test_passes_count_by_their_nodes(monkeypatch):
     whole = adapt(Model(small_network()), _GRAPHS)
-    monkeypatch.setattr("multicut.nn.adaptation._EDGES_PER_PASS", _GRAPHS[0].num_edges * 2)
-    parts = adapt(Model(small_network()), _GRAPHS)
-    assert parts.card == whole.card
-    assert not torch.equal(parts.logits(_BATCH), whole.logits(_BATCH))
-    assert torch.allclose(parts.logits(_BATCH), whole.logits(_BATCH), atol=0.2)
+    monkeypatch.setattr("multicut.nn.adaptation._EDGES_PER_PASS", _BATCH.num_edges)
+    # The last pass has two nodes, with another sum of costs than all others.
+    parts = adapt(Model(small_network()), [*_GRAPHS, mc.Problem([[0, 1]], [50.0])])
+    assert parts.card["adapted_to"] == {"graphs": 6, "edges": _BATCH.num_edges + 1}
+    for name, buffer in parts.network.named_buffers():
+        if name.endswith("running_mean"):
+            before = whole.network.get_buffer(name)
+            share = 2 / (_BATCH.num_nodes + 2)
+            last = (buffer - (1 - share) * before) / share
+            one = adapt(Model(small_network()), mc.Problem([[0, 1]], [50.0]))
+            assert torch.allclose(last, one.network.get_buffer(name), atol=1e-2)
+    with torch.no_grad():
+        logits = (parts.logits(_BATCH), whole.logits(_BATCH))
+    assert not torch.equal(*logits)
+    assert torch.allclose(*logits, atol=0.5 * float(logits[1].std()))
 
 
 def test_an_adapted_model_solves_and_can_be_saved(tmp_path):
@@ -97,10 +110,37 @@ def test_wrong_arguments_are_told():
         adapt(Model(small_network(batch_norm=False), name="bare"), _GRAPHS)
     with pytest.raises(ValueError, match="must have batch normalisation, which this model lacks"):
         adapt(Model(small_network("mlp")), _GRAPHS)
-    with pytest.raises(TypeError, match=r"graphs must be multicut\.Problem, got int"):
+    with pytest.raises(TypeError, match=r"problems must be multicut\.Problem, got int"):
         adapt(model, [1])
-    with pytest.raises(TypeError, match=r"graphs must be problems or a GraphBatch, got int"):
+    with pytest.raises(TypeError, match=r"problems must be problems or a GraphBatch, got int"):
         adapt(model, 3)
     for nothing in ([], [mc.Problem([], [], num_nodes=3)]):
-        with pytest.raises(ValueError, match="graphs must have edges, got none"):
+        with pytest.raises(ValueError, match="problems must have edges, got none"):
             adapt(model, nothing)
+    with pytest.raises(ValueError, match="got inf at edge 1 of problem 2; leave out must-links"):
+        adapt(model, [*_GRAPHS[:2], mc.Problem([[0, 1], [1, 2]], [1.0, np.inf])])
+
+
+def test_a_padded_batch_is_refused():
+    sizes = (_BATCH.num_nodes, _BATCH.num_edges)
+    padding = Padding.of(torch.tensor(5), torch.tensor(3), sizes, torch.float32)
+    with pytest.raises(ValueError, match="problems must not be a padded batch"):
+        adapt(Model(small_network()), replace(_BATCH, padding=padding))
+
+
+def test_the_card_does_not_tell_how_good_the_network_was_before():
+    card = {"description": "small", "test": {"irismp:test": {}}, "validation": {}, "sha256": "0"}
+    adapted = adapt(Model(small_network(), card), _GRAPHS)
+    assert set(adapted.card) == {"description", "adapted_to"}
+    assert adapted.name == ""
+
+
+def test_networks_keep_their_momentum_and_a_model_in_training_mode_is_taken():
+    model = Model(small_network().train())
+    adapted = adapt(model, _GRAPHS)
+    expected = adapt(Model(small_network()), _GRAPHS)
+    assert torch.equal(adapted.logits(_BATCH), expected.logits(_BATCH))
+    norms = [each for each in adapted.modules() if isinstance(each, torch.nn.BatchNorm1d)]
+    assert norms
+    assert {norm.momentum for norm in norms} == {0.1}
+    assert model.network.training

@@ -125,8 +125,11 @@ def test_the_fenchel_young_loss_needs_a_cut_to_learn_from() -> None:
     layer = SolverLayer("gaec")
     with pytest.raises(ValueError, match=r"one value per edge, shape \(\d+,\), got \(3,\)"):
         layer.fenchel_young_loss(EDGES, COSTS, 10, HALVES[:3])
-    with pytest.raises(ValueError, match="target must be between 0 and 1: 1 where an edge is"):
+    edge = int(HALVES.nonzero()[0])
+    with pytest.raises(ValueError, match=rf"between 0 and 1, got 2\.0 at edge {edge}; it is 1"):
         layer.fenchel_young_loss(EDGES, COSTS, 10, HALVES.double() * 2)
+    with pytest.raises(TypeError, match="target must be a tensor, got list"):
+        layer.fenchel_young_loss(EDGES, COSTS, 10, HALVES.tolist())  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("kind", ["cut", "expected loss", "Fenchel-Young loss"])

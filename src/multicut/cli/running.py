@@ -54,9 +54,10 @@ def run_program(program: typer.Typer, name: str, arguments: list[str] | None) ->
         None for those of the process.
     """
     given = sys.argv[1:] if arguments is None else arguments
-    # A step of training asks the system for all of its memory anew. In pages of 2 MB in place of
-    # 4 kB, training on a processor is up to twice as fast.
-    os.environ.setdefault(_LARGE_PAGES, "1")
+    if arguments is None:  # the process is this command
+        # A pass of a network asks the system for all of its memory anew, and is faster in pages of
+        # 2 MB in place of 4 kB; benchmarks/processor_training.py measures by how much.
+        os.environ.setdefault(_LARGE_PAGES, "1")
     replace_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         # Where the terminal lacks a character, a question mark is better than an error.

@@ -187,25 +187,34 @@ class SolverLayer(nn.Module):
         """Return how far costs are from those for which the solver finds a known cut, shape ().
 
         The loss is (⟨w, y*⟩ − E[⟨w + σz, y(w + σz)⟩]) / mean |w| for the wanted cut y* (Berthet et
-        al., 2020). It is at least 0 if the solver is exact. The gradient is (y* − ȳ) / mean |w|,
-        and a term for the mean, which σ follows as well. So costs that are all smaller by one
-        factor have the same loss.
+        al., 2020). It is at least 0 if the target is a multicut, or a mean of such, and the solver
+        exact; with others it may be less. The gradient is (y* − ȳ) / mean |w|, and a term for the
+        mean, which σ follows as well. So costs that are all smaller by one factor have the same
+        loss.
 
         Parameters
         ----------
         edges, costs, num_nodes
             As for :meth:`forward`.
         target
-            Shape (num_edges,): the wanted cut, flags or numbers between 0 and 1.
+            Shape (num_edges,): the wanted cut, flags or numbers between 0 and 1. It gets no
+            gradient.
         """
         solve = self._solver_of(edges, costs, num_nodes)
+        if not isinstance(target, Tensor):
+            raise TypeError(f"target must be a tensor, got {type(target).__name__}")
         if target.shape != costs.shape:
             raise ValueError(
                 f"target must have one value per edge, shape {tuple(costs.shape)}, got "
                 f"{tuple(target.shape)}"
             )
-        if not bool(((target >= 0) & (target <= 1)).all()):
-            raise ValueError("target must be between 0 and 1: 1 where an edge is to be cut")
+        outside = ~((target >= 0) & (target <= 1))
+        if bool(outside.any()):
+            edge = int(torch.nonzero(outside)[0])
+            raise ValueError(
+                f"target must be between 0 and 1, got {target[edge].item()} at edge {edge}; it is "
+                f"1 where an edge is to be cut"
+            )
         return fenchel_young_loss(costs, solve, *self._draw(costs), target)
 
     def partition(self, edges: Tensor, costs: Tensor, num_nodes: int) -> Result:

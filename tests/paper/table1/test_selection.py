@@ -109,3 +109,13 @@ def test_bullets_say_where_networks_come_from(settings):
     assert "4 of 5 were trained on costs as they are" in scale
     assert "`gcn_w_bn-randommp` goes from 0.950 to 0.750 on IrisMP (easier)." in scale
     assert scale.endswith("Other ratios change by at most 0.005.")
+
+
+def test_networks_that_validation_took_early_are_named(settings):
+    records = [
+        _record("gin0_w_bn-randommp", _PUBLISHED),
+        _record("lr-randommp", _PUBLISHED | {"alpha": 0.0, "instances": 100_000}),
+    ]
+    bullets = selection_bullets(settings, [_row(record) for record in records])
+    (text,) = [" ".join(each.split()) for each in bullets if "Schedules" in each]
+    assert "Validation took `lr-randommp` after 100,000 of these instances. Other" in text

@@ -56,8 +56,8 @@ def test_networks_below_their_published_values_are_listed(settings):
         ]
     ]
     assert " ".join(section.lines[-2].split()) == (
-        "Not reached by any of these: `gin0_w_bn-irismp` on RandomMP. No measurement gives a "
-        "reason for this cell. No runs of these networks with other seeds are recorded."
+        "Not reached by any of these: `gin0_w_bn-irismp` on RandomMP. No runs of these networks "
+        "with other seeds are recorded."
     )
     empty = Section()
     shortfalls.write_shortfalls(empty, settings, [_row("gin0_w_bn-irismp", 0.999, 0.999)])
@@ -75,7 +75,7 @@ def test_measurements_tell_what_reaches_a_published_value(settings):
         {"num_validated": 3, "own": own, "there": there},
     )
     key = batch_statistics.adapted_key(settings, row.record, "IrisMP")
-    settings.open_cache(batch_statistics.PART).put(key, {"factor": 1.0, "ratio": 0.996})
+    settings.open_cache(batch_statistics.PART).put(key, {"ratio": 0.996})
     section = Section()
     shortfalls.write_shortfalls(section, settings, [row])
     (found,) = section.tables["shortfalls"]
@@ -86,7 +86,7 @@ def test_measurements_tell_what_reaches_a_published_value(settings):
         "with batch statistics of the test set's family",
     ]
     (texts,) = rows_of(section.lines, "`sgcn_w_bn-irismp`")
-    remedies = ["0.9700 (+0.25)", "0.9950 (-0.5, costs times 0.75)", "0.9960 (as they are)"]
+    remedies = ["0.9700 (+0.25)", "0.9950 (-0.5, costs times 0.75)", "0.9960"]
     assert texts[6:9] == remedies
 
 
@@ -130,7 +130,7 @@ def test_runs_with_other_seeds_of_unexplained_networks_are_named(settings):
     found = [each["runs_of_other_seeds"] for each in section.tables["shortfalls"]]
     assert found == [["gin0_w_bn-irismp-b"], []]
     text = " ".join(section.lines[-2].split())
-    assert "No measurement gives a reason for these 2 cells. Of runs of these networks" in text
+    assert "`gt-irismp` on RandomMP. Of runs of these networks" in text
     assert text.endswith("with other seeds, `gin0_w_bn-irismp-b` alone is recorded.")
 
 
@@ -142,3 +142,15 @@ def test_nothing_is_unexplained_where_all_values_are_reached(settings):
     shortfalls.write_shortfalls(section, settings, [row])
     expected = "Each of these published values is reached by one of these measurements."
     assert section.lines[-2] == expected
+
+
+def test_values_that_only_a_fit_to_solutions_reaches_are_named(settings):
+    row = _row("sgcn_w_bn-irismp", 0.9, 0.9)
+    own, there = ({"bias": 0.5, "factor": None, "ratio": value} for value in (0.9, 0.99))
+    key = reasons.remedies_key(settings, row.record, "IrisMP")
+    settings.open_cache(reasons.PART).put(key, {"own": own, "there": there})
+    section = Section()
+    shortfalls.write_shortfalls(section, settings, [row])
+    text = " ".join(section.lines[-2].split())
+    assert "1 of 1 are reached only with a bias and a scale that were fitted to solutions" in text
+    assert text.endswith("`sgcn_w_bn-irismp` on IrisMP (easier).")
