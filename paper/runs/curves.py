@@ -155,6 +155,10 @@ class Run:
         later = [row for row in self.rows if row["instances"] > self.cycles_from]
         return max(later, key=lambda row: row["objective_ratio"], default=None)
 
+    def is_in_lower_precision(self) -> bool:
+        """Whether it computed products of matrices in less than float32."""
+        return bool(self.settings[PRECISION] != TrainingConfig.precision)
+
     def alpha_at(self, instances: float) -> float:
         """Return the weight of CCL after so many instances."""
         settings = self.settings
@@ -182,7 +186,7 @@ class Run:
 
 def note_on_precision(runs: Iterable[Run]) -> str:
     """Return a sentence that names the runs of a lower precision; empty if there is none."""
-    names = [f"`{run.name}`" for run in runs if run.settings[PRECISION] != TrainingConfig.precision]
+    names = [f"`{run.name}`" for run in runs if run.is_in_lower_precision()]
     if not names:
         return ""
     return f"Products of matrices are in bfloat16 in {listed(names)}, elsewhere in float32. "

@@ -52,7 +52,8 @@ def find_variants(settings: PaperSettings) -> dict[Variant, list[Run]]:
         found.setdefault(variant_of(run), []).append(run)
     if found:
         longest = max(run.planned_instances for some in found.values() for run in some)
-        for run in read_runs(settings.curves / _PUBLISHED).values():
+        published = read_runs(settings.curves / _PUBLISHED).values()
+        for run in sorted(published, key=Run.is_in_lower_precision):
             if run.train == "irismp" and run.settings["seed"] == 0:
                 found.setdefault(variant_of(run), [_beginning(run, longest)])
     for group in differing_in(plain_runs(read_runs(settings.curves)), *VARIED):
