@@ -36,7 +36,7 @@ NETWORKS = {
 }
 PRECISIONS = ("32-true", "bf16-mixed")
 LARGE_PAGES = "THP_MEM_ALLOC_ENABLE"
-_STEPS = 10
+_STEPS = 8
 _BATCH = 200
 
 

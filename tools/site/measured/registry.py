@@ -71,8 +71,8 @@ SENTENCES = {
     ),
     "docs/training.md": (
         "was {best with 0.005} and {best with 0.01}, and {best with 0.003} with 0.003",
-        "Large pages make training {least gain of large pages} to {most gain of large pages} "
-        "times as fast",
+        "In float32, large pages make training {least gain of large pages} to {most gain of large "
+        "pages} times as fast",
         "**bfloat16** makes it another {least gain of bfloat16} to {most gain of bfloat16} times "
         "as fast. The whole schedule of GCN_W_BN on IrisMP, 3.15 million instances, then takes "
         "{minutes of the schedule} minutes",
