@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from multicut.problem import Problem
 
 # States of more edges fit no cache of a processor: with eight times as many, networks with states
-# of edges take three times as long. A GPU has room for them.
+# of edges take twice as long. A GPU has room for them.
 _EDGES_PER_BATCH = {"cpu": 2**14, "cuda": 2**21}
 
 

@@ -59,7 +59,7 @@ def write_shortfalls(section: Section, settings: PaperSettings, rows: Sequence[R
     """List where other networks are below what was published, on the sets that compare."""
     cells = settings.open_cache(PART).cells
     statistics = settings.open_cache(STATISTICS).cells
-    texts, records, names = [], [], []
+    texts, records = [], []
     for row in rows:
         for name in COMPARABLE:
             cell = row.cells.get(name)
@@ -73,7 +73,6 @@ def write_shortfalls(section: Section, settings: PaperSettings, rows: Sequence[R
                 adapted = statistics.get(adapted_key(settings, row.record, name))
                 remedies = {**remedies, "adapted": adapted}
             runs = other_runs(settings, row.name, name)
-            names.append(row.name)
             texts.append(_texts(row, name, cell, unscaled, remedies, runs))
             records.append(
                 {
@@ -109,7 +108,9 @@ def write_shortfalls(section: Section, settings: PaperSettings, rows: Sequence[R
     columns += ["their last networks", "reached"]
     section.tabulate("shortfalls", records, columns, texts, 4)
     precision = note_on_precision(
-        run for model in dict.fromkeys(names) for run in runs_of(settings, model).values()
+        run
+        for model in dict.fromkeys(str(each["model"]) for each in records)
+        for run in runs_of(settings, model).values()
     )
     section.write(wrapped(f"{precision}{_conclusion(records)}"))
 
